@@ -21,7 +21,9 @@ export async function watchReplica(
   const check = async (): Promise<void> => {
     const problem = await replicaProblem(database, replica)
     if (problem !== undefined) {
-      throw new ConfigError(`SKEIN_READ_DATABASE_URL cannot be read from: ${problem}. See "Read from a replica" in docs/operations.md.`)
+      throw new ConfigError(
+        `SKEIN_READ_DATABASE_URL cannot be read from: ${problem}. See "Read from a replica" in docs/operations.md.`,
+      )
     }
     reads.allow()
     isAllowed = true

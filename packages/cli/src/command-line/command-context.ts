@@ -61,7 +61,13 @@ export class CommandContext {
   async skein(): Promise<Skein> {
     const profile = await this.profile()
     const apiKey = keyOf(this.io.env, profile)
-    this.#skein ??= new Skein({ baseUrl: profile.url, apiKey, userAgent: userAgentOf('skein-cli') })
+    this.#skein ??= new Skein({
+      baseUrl: profile.url,
+      apiKey,
+      userAgent: userAgentOf('skein-cli'),
+      // The command before may have changed what this one reads.
+      readLatest: true,
+    })
     return this.#skein
   }
 

@@ -5,8 +5,10 @@ import {
   createSender,
   prepareRequest,
   readBaseUrl,
+  seenBy,
   type CallSettings,
   type SenderOptions,
+  type SenderState,
 } from './send-call.ts'
 
 /**
@@ -47,12 +49,13 @@ interface StreamPorts {
 
 /** The operations of the service, typed by the OpenAPI document. */
 export class Connection {
-  readonly #options: SenderOptions
+  readonly #options: SenderState
   readonly #send: ReturnType<typeof createSender>
 
   constructor(options: SenderOptions) {
     const secret = options.pageSecret ?? keepSecret()
-    this.#options = { ...options, baseUrl: readBaseUrl(options.baseUrl), pageSecret: secret }
+    const baseUrl = readBaseUrl(options.baseUrl)
+    this.#options = { ...options, baseUrl, pageSecret: secret, seen: seenBy(options) }
     this.#send = createSender(this.#options)
   }
 

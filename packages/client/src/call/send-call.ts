@@ -3,6 +3,7 @@ import { SkeinTimeoutError, type SkeinClientError } from '../errors.ts'
 import { takesBody, type OperationFacts } from './operation-facts.ts'
 import { isRepeatable, retryDelayMs } from './retry-policy.ts'
 import { pause } from './time-limit.ts'
+import { SeenPosition } from './seen-position.ts'
 import { tryOnce, type PreparedRequest } from './try-once.ts'
 
 /**
@@ -38,6 +39,11 @@ export interface SenderOptions {
   /** Maximum number of retries. */
   readonly retries?: number | undefined
   readonly userAgent?: string | undefined
+  /**
+   * Every read sees everything that was committed before it, by whomever. Without this, a service that reads from a
+   * replica may leave out the last seconds of what others did, but nothing that this client did.
+   */
+  readonly readLatest?: boolean | undefined
   readonly fetch?: typeof fetch | undefined
   /** From 0 (inclusive) to 1 (exclusive), for the jitter between attempts. */
   readonly random?: (() => number) | undefined
@@ -85,14 +91,24 @@ export type Sender = (operation: OperationFacts, call: Call) => Promise<unknown>
 const DEFAULT_TIMEOUT_MS = 30_000
 export const DEFAULT_RETRIES = 4
 
-export function createSender(options: SenderOptions): Sender {
+export function createSender(options: SenderState): Sender {
   const baseUrl = readBaseUrl(options.baseUrl)
   if (typeof options.apiKey === 'string') requireSendable(options.apiKey)
-  return (operation, call) => callWithRetries({ ...options, baseUrl }, operation, call)
+  const seen = options.seen ?? seenBy(options)
+  return (operation, call) => callWithRetries({ ...options, baseUrl, seen }, operation, call)
+}
+
+export function seenBy({ readLatest = false }: Pick<SenderOptions, 'readLatest'>): SeenPosition {
+  return new SeenPosition(readLatest ? 'latest' : undefined)
+}
+
+/** With what a sender and its streams share. */
+export interface SenderState extends SenderOptions {
+  readonly seen?: SeenPosition
 }
 
 async function callWithRetries(
-  options: SenderOptions,
+  options: SenderState,
   operation: OperationFacts,
   call: Call,
 ): Promise<unknown> {
@@ -104,7 +120,8 @@ async function callWithRetries(
   let lastError: SkeinClientError | undefined
   for (let attempt = 1; ; attempt += 1) {
     throwIfAborted(call.signal, operation, requestId, lastError)
-    const outcome = await tryOnce(request, { send, now, signal: call.signal })
+    const onHeaders = (headers: Headers) => options.seen?.note(headers)
+    const outcome = await tryOnce(request, { send, now, signal: call.signal, onHeaders })
     if ('body' in outcome) return outcome.body
     lastError = outcome.error
     throwIfAborted(call.signal, operation, requestId, lastError)
@@ -121,13 +138,14 @@ async function callWithRetries(
 
 /** What all attempts of a call have in common. */
 export async function prepareRequest(
-  options: SenderOptions,
+  options: SenderState,
   operation: OperationFacts,
   call: Call,
 ): Promise<PreparedRequest> {
   const apiKey = typeof options.apiKey === 'function' ? await options.apiKey() : options.apiKey
   if (apiKey !== undefined) requireSendable(apiKey)
   const headers = buildHeaders({ ...options, apiKey }, operation, call)
+  options.seen?.addTo(headers)
   const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
   return {
     name: operation.id,

@@ -19,14 +19,19 @@ interface Ports {
   readonly send: typeof fetch
   readonly now: () => number
   readonly signal: AbortSignal | undefined
+  onHeaders?(headers: Headers): void
 }
 
 /** An abort by the caller looks like a broken connection here, so callers check the signal first. */
-export async function tryOnce(request: PreparedRequest, { send, now, signal }: Ports): Promise<Outcome> {
+export async function tryOnce(
+  request: PreparedRequest,
+  { send, now, signal, onHeaders }: Ports,
+): Promise<Outcome> {
   const limit = new TimeLimit(request.timeoutMs, signal)
   try {
     const response = await sendRequest(send, request, limit.signal)
     const { status, headers } = response
+    onHeaders?.(headers)
     const answer = { status, headers, text: await response.text() }
     return { body: readAnswer(answer, request.requestId, now()) }
   } catch (error) {
