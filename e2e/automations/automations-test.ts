@@ -64,8 +64,12 @@ async function drive(
     stallHolders(installation, ended.signal),
     freezeServers(installation, random, { kills, signal: ended.signal }),
   ])
-  const isEnough = () =>
-    performance.now() - startedAt >= seconds * 1000 && kills.servers + kills.databases >= wantedKills
+  const isEnough = () => {
+    const done = kills.servers + kills.databases
+    const passed = Math.round((performance.now() - startedAt) / 1000)
+    if (done % 25 === 0) console.error(`${done} of ${wantedKills} kills after ${passed} s`)
+    return passed >= seconds && done >= wantedKills
+  }
   await killUntil(installation, random, { kills, isEnough })
   ended.abort()
   await work
