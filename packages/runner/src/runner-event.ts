@@ -1,4 +1,5 @@
 import type { AgentId, Assignment } from '@skein/contract'
+import type { BlobOperation } from './blobs/watched-blob-store.ts'
 
 /** Which agent, as log lines name it. */
 export interface AgentNames {
@@ -31,7 +32,7 @@ export type RunnerEvent =
   | { readonly type: 'first-model-call'; readonly sinceQueuedMs: number }
   /** A repository could not be read or written; the kind is that of the GitError, or "save". */
   | { readonly type: 'git-failed'; readonly kind: string }
-  | { readonly type: 'blob-failed'; readonly operation: 'put' | 'get' | 'remove' }
+  | { readonly type: 'blob-failed'; readonly operation: BlobOperation }
   | { readonly type: 'run-began'; readonly run: RunNames }
   /** The reason is that of its outcome, or "lost" if another runner has it. */
   | {

@@ -5,6 +5,13 @@ export interface BlobStore {
   /** Atomic: a reader never sees a partial blob. */
   put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
   get(key: string): Promise<Readable | undefined>
-  /** Removing a missing blob is not an error. */
+  /** Also what a killed process left of it. Removing a missing blob is not an error. */
   remove(key: string): Promise<void>
+  /** Names something of a group. Keys cannot be listed, because their objects' names are hashes; marks can. */
+  mark(group: string, name: string): Promise<void>
+  unmark(group: string, name: string): Promise<void>
+  /** The marks of a group, in no order. At most `MAX_LISTED`: remove these to see others. */
+  listMarks(group: string): Promise<string[]>
 }
+
+export const MAX_LISTED = 1000

@@ -13,6 +13,10 @@ export async function checkBlobStore(store: BlobStore): Promise<void> {
     const found = await store.get(key)
     const isSame = found !== undefined && content.equals(await buffer(found))
     await store.remove(key)
+    await store.mark(key, 'mark')
+    const marks = await store.listMarks(key)
+    await store.unmark(key, 'mark')
+    if (!marks.includes('mark')) throw new Error('it did not list what was stored')
     if (!isSame) throw new Error('it did not return what was stored')
   } catch (error) {
     throw new ConfigError(`The blob store (SKEIN_RUNNER_BLOBS) cannot be used: ${describe(error)}`, {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { BlobStore } from './blob-store.ts'
-import { hashKey } from './hash-key.ts'
+import { MAX_LISTED, type BlobStore } from './blob-store.ts'
+import { hashKey, isMarkName, markPath, markPrefix } from './hash-key.ts'
 
 export class FileBlobStore implements BlobStore {
   readonly #dir: string
@@ -43,7 +43,29 @@ export class FileBlobStore implements BlobStore {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(this.#pathOf(key), { force: true })
+    const path = this.#pathOf(key)
+    for (const draft of await listNames(dirname(path), `${basename(path)}.`))
+      await rm(join(dirname(path), draft), { force: true })
+    await rm(path, { force: true })
+  }
+
+  async mark(group: string, name: string): Promise<void> {
+    const path = join(this.#dir, markPath(group, name))
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, '', { mode: 0o600 })
+  }
+
+  async unmark(group: string, name: string): Promise<void> {
+    await rm(join(this.#dir, markPath(group, name)), { force: true })
+  }
+
+  async listMarks(group: string): Promise<string[]> {
+    const prefix = join(this.#dir, markPrefix(group))
+    const names = await listNames(dirname(prefix), basename(prefix))
+    return names
+      .map((name) => name.slice(basename(prefix).length))
+      .filter(isMarkName)
+      .slice(0, MAX_LISTED)
   }
 
   #pathOf(key: string): string {
@@ -58,6 +80,15 @@ async function syncDirectory(dir: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+async function listNames(dir: string, prefix: string): Promise<string[]> {
+  try {
+    return (await readdir(dir)).filter((name) => name.startsWith(prefix))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
   }
 }
 

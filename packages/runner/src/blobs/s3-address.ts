@@ -3,6 +3,10 @@ import { ConfigError } from '@skein/contract'
 export interface S3Address {
   /** The start of every object's URL, including the prefix. */
   readonly base: string
+  /** Where the bucket's objects are listed. */
+  readonly bucket: string
+  /** What every object's key begins with: empty, or ends with a slash. */
+  readonly prefix: string
   readonly region: string
 }
 
@@ -27,8 +31,14 @@ export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Ad
   const endpoint = parseEndpoint(given ?? `https://s3.${region}.amazonaws.com`)
   const isPathStyle = readFlag(searchParams.get('pathStyle')) ?? (given !== undefined || bucket.includes('.'))
   const host = isPathStyle ? endpoint.host : `${bucket}.${endpoint.host}`
-  const path = [...(isPathStyle ? [bucket] : []), ...parsePrefix(url.pathname)]
-  return { base: [`${endpoint.protocol}//${host}`, ...path.map(encodeURIComponent)].join('/'), region }
+  const root = [`${endpoint.protocol}//${host}`, ...(isPathStyle ? [encodeURIComponent(bucket)] : [])]
+  const path = parsePrefix(url.pathname)
+  return {
+    base: [...root, ...path.map(encodeURIComponent)].join('/'),
+    bucket: root.join('/'),
+    prefix: path.map((part) => `${part}/`).join(''),
+    region,
+  }
 }
 
 /** An empty variable counts as not set. */

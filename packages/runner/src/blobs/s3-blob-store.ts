@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AwsClient } from 'aws4fetch'
 import { Gate } from '../gate.ts'
-import type { BlobStore } from './blob-store.ts'
-import { hashKey } from './hash-key.ts'
+import { MAX_LISTED, type BlobStore } from './blob-store.ts'
+import { hashKey, markPath, markPrefix } from './hash-key.ts'
 import { findAwsCredentials, type AwsCredentials } from './aws-credentials.ts'
 import type { S3Address } from './s3-address.ts'
 
@@ -45,32 +45,63 @@ export class S3BlobStore implements BlobStore {
         size += chunk.length
         if (size > LARGE_BYTES) leave ??= await this.#large.enter()
       }
-      const bytes = Buffer.concat(chunks)
-      const response = await this.#send(key, {
-        method: 'PUT',
-        body: bytes,
-        headers: { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') },
-      })
-      await finish(response, 'put')
+      await this.#put(hashKey(key), Buffer.concat(chunks))
     } finally {
       leave?.()
     }
   }
 
   async get(key: string): Promise<Readable | undefined> {
-    const response = await this.#send(key, { method: 'GET' })
+    const response = await this.#send(this.#urlOf(hashKey(key)), { method: 'GET' })
     if (response.ok && response.body) return Readable.fromWeb(response.body)
     return finish(response, 'get')
   }
 
   async remove(key: string): Promise<void> {
-    await finish(await this.#send(key, { method: 'DELETE' }), 'remove')
+    await this.#remove(hashKey(key))
   }
 
-  async #send(key: string, init: RequestInit): Promise<Response> {
-    const { base, region } = this.#address
+  async mark(group: string, name: string): Promise<void> {
+    await this.#put(markPath(group, name), Buffer.alloc(0))
+  }
+
+  async unmark(group: string, name: string): Promise<void> {
+    await this.#remove(markPath(group, name))
+  }
+
+  async listMarks(group: string): Promise<string[]> {
+    const { bucket, prefix } = this.#address
+    const url = new URL(bucket)
+    url.searchParams.set('list-type', '2')
+    url.searchParams.set('max-keys', String(MAX_LISTED))
+    url.searchParams.set('prefix', `${prefix}${markPrefix(group)}`)
+    const response = await this.#send(url.href, { method: 'GET' })
+    if (!response.ok) throw await explain(response, 'list')
+    const text = await response.text()
+    return [...text.matchAll(/\.([A-Za-z0-9-]{1,64})<\/Key>/g)].flatMap(([, name]) => name ?? [])
+  }
+
+  async #put(path: string, bytes: Buffer): Promise<void> {
+    const response = await this.#send(this.#urlOf(path), {
+      method: 'PUT',
+      body: new Uint8Array(bytes),
+      headers: { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') },
+    })
+    await finish(response, 'put')
+  }
+
+  async #remove(path: string): Promise<void> {
+    await finish(await this.#send(this.#urlOf(path), { method: 'DELETE' }), 'remove')
+  }
+
+  #urlOf(path: string): string {
+    return `${this.#address.base}/${path}`
+  }
+
+  async #send(url: string, init: RequestInit): Promise<Response> {
+    const { region } = this.#address
     const client = new AwsClient({ ...(await this.#credentials()), region, service: 's3', retries: 3 })
-    return client.fetch(`${base}/${hashKey(key)}`, {
+    return client.fetch(url, {
       ...init,
       redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
@@ -80,10 +111,17 @@ export class S3BlobStore implements BlobStore {
 
 /** Reading or removing a missing object is not an error. */
 async function finish(response: Response, what: 'put' | 'get' | 'remove'): Promise<undefined> {
-  const text = await response.text()
-  if (response.ok) return undefined
-  const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1] ?? 'no code'
-  if (response.status === 404 && what !== 'put' && code !== 'NoSuchBucket') return undefined
+  if (response.ok) {
+    await response.text()
+    return undefined
+  }
+  const error = await explain(response, what)
+  if (response.status === 404 && what !== 'put' && !error.message.includes('NoSuchBucket')) return undefined
+  throw error
+}
+
+async function explain(response: Response, what: 'put' | 'get' | 'remove' | 'list'): Promise<Error> {
+  const code = /<Code>([^<]{1,100})<\/Code>/.exec(await response.text())?.[1] ?? 'no code'
   const hint = HINTS[code] === undefined ? '' : ` (${HINTS[code]})`
-  throw new Error(`The blob store did not ${what}: HTTP ${response.status}, ${code}${hint}`)
+  return new Error(`The blob store did not ${what}: HTTP ${response.status}, ${code}${hint}`)
 }

@@ -1,10 +1,11 @@
 import type { BlobStore } from './blob-store.ts'
 
-type Operation = keyof BlobStore
+/** A mark counts as what it is for. */
+export type BlobOperation = 'put' | 'get' | 'remove' | 'list'
 
 /** The same store, which also reports each failure. */
-export function watchBlobStore(store: BlobStore, onFailure: (operation: Operation) => void): BlobStore {
-  const watched = async <Result>(operation: Operation, work: Promise<Result>): Promise<Result> => {
+export function watchBlobStore(store: BlobStore, onFailure: (operation: BlobOperation) => void): BlobStore {
+  const watched = async <Result>(operation: BlobOperation, work: Promise<Result>): Promise<Result> => {
     try {
       return await work
     } catch (error) {
@@ -16,5 +17,8 @@ export function watchBlobStore(store: BlobStore, onFailure: (operation: Operatio
     put: (key, content) => watched('put', store.put(key, content)),
     get: (key) => watched('get', store.get(key)),
     remove: (key) => watched('remove', store.remove(key)),
+    mark: (group, name) => watched('put', store.mark(group, name)),
+    unmark: (group, name) => watched('remove', store.unmark(group, name)),
+    listMarks: (group) => watched('list', store.listMarks(group)),
   }
 }

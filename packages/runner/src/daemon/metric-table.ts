@@ -55,7 +55,7 @@ export const RUNNER_METRICS = {
   blobFailures: {
     type: 'counter',
     name: 'skein_runner_blob_failures_total',
-    help: 'Conversations that could not be stored, loaded or removed.',
+    help: 'Conversations that could not be stored, loaded, removed or listed.',
     labelNames: ['operation'],
   },
   problems: {

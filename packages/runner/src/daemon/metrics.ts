@@ -28,7 +28,7 @@ export class RunnerMetrics {
     new Gauge({ ...TABLE.capacity, ...this.#ours() }).set(capacity)
     // So that the first failure is an increase from 0, which a rate can see.
     for (const kind of ['unreachable', 'auth', 'failed', 'save']) this.#gitFailures.inc({ kind }, 0)
-    for (const operation of ['put', 'get', 'remove']) this.#blobFailures.inc({ operation }, 0)
+    for (const operation of ['put', 'get', 'remove', 'list']) this.#blobFailures.inc({ operation }, 0)
     for (const provider of ['anthropic', 'openai']) this.#calls.inc({ provider, status: '429' }, 0)
   }
 

@@ -1,7 +1,8 @@
 import { takeLeftovers, type Leftover } from '@skein/contract'
+import { AgentSaves } from '../blobs/agent-saves.ts'
 import { identityOf, openWorkspace } from '../run/open-workspace.ts'
 import type { RunnerParts } from '../run/parts.ts'
-import { blobKeyOf, parseSavedSession } from '../run/saved-session.ts'
+import { parseSavedSession } from '../run/saved-session.ts'
 import { nameAgent } from '../workspace/agent-names.ts'
 import { namesOf } from '../runner-event.ts'
 
@@ -31,7 +32,7 @@ async function removeInTime(
   for (const leftover of leftovers) {
     if (signal.aborted || performance.now() > until) break
     try {
-      await removeLeftover(parts, leftover)
+      await removeLeftover(parts, leftover, until)
       removed.push(leftover.id)
     } catch (error) {
       const message = `The data of an ended agent could not be removed: ${messageOf(error)}`
@@ -42,10 +43,9 @@ async function removeInTime(
 }
 
 /** Can be repeated. The conversation comes first, because it needs no repository. */
-async function removeLeftover(parts: RunnerParts, leftover: Leftover): Promise<void> {
+async function removeLeftover(parts: RunnerParts, leftover: Leftover, until: number): Promise<void> {
   const { hash } = nameAgent(identityOf(leftover.agentId))
-  const saved = parseSavedSession(leftover.session)
-  if (saved) await parts.blobs.remove(blobKeyOf(hash, saved))
+  await removeSaves(new AgentSaves(parts.blobs, hash), parseSavedSession(leftover.session)?.snapshot, until)
   // Matches no desk, so an open one is closed.
   await parts.desks.take(hash, { fingerprint: '', snapshot: '' })
   const workspace = await openWorkspace(parts, leftover)
@@ -56,6 +56,17 @@ async function removeLeftover(parts: RunnerParts, leftover: Leftover): Promise<v
     throw error
   }
   await workspace.remove()
+}
+
+/** All of them, including what killed attempts left. A list that took too long may contain a next incarnation's. */
+async function removeSaves(saves: AgentSaves, saved: string | undefined, until: number): Promise<void> {
+  if (saved !== undefined) await saves.remove([saved])
+  let listed: string[]
+  do {
+    listed = await saves.list()
+    if (listed.length > 0 && performance.now() > until) throw new Error('The blob store is too slow')
+    await saves.remove(listed)
+  } while (listed.length > 0)
 }
 
 function messageOf(error: unknown): string {

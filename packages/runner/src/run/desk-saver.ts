@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Assignment } from '@skein/contract'
 import type { SessionRef } from '../backends/backend.ts'
+import { AgentSaves } from '../blobs/agent-saves.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { AgentWorkspace } from '../workspace/agent-workspace.ts'
 import { saveSession } from '../workspace/session-files.ts'
 import type { Desk } from './desk.ts'
-import { blobKeyOf, formatSavedSession, parseSavedSession, type SavedSession } from './saved-session.ts'
+import { formatSavedSession, parseSavedSession, type SavedSession } from './saved-session.ts'
 
 export interface DeskSaverOptions {
   readonly blobs: BlobStore
   readonly assignment: Assignment
-  readonly workspace: AgentWorkspace
-  readonly desk: Desk
+  readonly workspace: Pick<AgentWorkspace, 'names' | 'saveWork'>
+  readonly desk: Pick<Desk, 'sandbox' | 'snapshot'>
   readonly redactor: Redactor
 }
 
@@ -23,24 +24,27 @@ export interface DeskSaverOptions {
 export class DeskSaver {
   session: SessionRef | undefined
   readonly #blobs: BlobStore
-  readonly #workspace: AgentWorkspace
-  readonly #desk: Desk
+  readonly #saves: AgentSaves
+  readonly #workspace: DeskSaverOptions['workspace']
+  readonly #desk: DeskSaverOptions['desk']
   readonly #redactor: Redactor
   readonly #runId: string
   /** The last run in the conversation. It becomes this run once the agent has started to answer. */
   #rememberedRunId: string
-  #written: string[]
+  /** Ours, and those that the service told us about, by snapshot. */
+  readonly #known: string[]
 
   constructor({ blobs, assignment, workspace, desk, redactor }: DeskSaverOptions) {
     const saved: SavedSession | undefined = parseSavedSession(assignment.session)
     this.#blobs = blobs
+    this.#saves = new AgentSaves(blobs, workspace.names.hash)
     this.#workspace = workspace
     this.#desk = desk
     this.#redactor = redactor
     this.#runId = assignment.runId
     this.#rememberedRunId = saved?.runId ?? ''
-    this.#written = [parseSavedSession(assignment.discarded), saved].flatMap((each) =>
-      each ? [blobKeyOf(workspace.names.hash, each)] : [],
+    this.#known = [parseSavedSession(assignment.discarded), saved].flatMap((each) =>
+      each ? [each.snapshot] : [],
     )
     this.session = saved?.session
   }
@@ -62,27 +66,28 @@ export class DeskSaver {
     const { session } = this
     if (!session) return undefined
     const snapshot = randomUUID()
-    const blob = blobKeyOf(this.#workspace.names.hash, { snapshot })
-    const outcome = await saveSession({
-      sandbox,
-      store: this.#blobs,
-      key: blob,
-      session,
-      redactor: this.#redactor,
+    const store = this.#blobs
+    const isStored = await this.#saves.add(snapshot, async (key) => {
+      const outcome = await saveSession({ sandbox, store, key, session, redactor: this.#redactor })
+      if (!outcome.isDone) onProblem(`The conversation could not be saved: ${outcome.reason}`, 'conversation')
+      return outcome.isDone
     })
-    if (!outcome.isDone) {
-      onProblem(`The conversation could not be saved: ${outcome.reason}`, 'conversation')
-      return undefined
-    }
-    this.#written.push(blob)
+    if (!isStored) return undefined
+    this.#known.push(snapshot)
     this.#desk.snapshot = snapshot
     return formatSavedSession({ session, runId: this.#rememberedRunId, snapshot })
   }
 
-  /** The service has the newest save, so the older ones are no longer needed. */
-  async removeOlder(): Promise<void> {
-    const older = this.#written.slice(0, -1)
-    this.#written = this.#written.slice(-1)
-    await Promise.allSettled(older.map((blob) => this.#blobs.remove(blob)))
+  /**
+   * Lists the agent's saves while the run is still ours, and returns what removes all but the reported one, for when
+   * the service has accepted the report. Whoever gets the run afterwards stores under names that are not in the list.
+   */
+  async planSweep(): Promise<(reported: string) => Promise<void>> {
+    const listed = await this.#saves.list()
+    return async (reported) => {
+      const kept = parseSavedSession(reported)?.snapshot
+      const found = [...new Set([...listed, ...this.#known])]
+      await this.#saves.remove(found.filter((snapshot) => snapshot !== kept))
+    }
   }
 }

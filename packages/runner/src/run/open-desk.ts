@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Assignment } from '@skein/contract'
 import type { SessionRef } from '../backends/backend.ts'
+import { AgentSaves } from '../blobs/agent-saves.ts'
 import { mintToken } from '../front/front.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { restoreSession } from '../workspace/session-files.ts'
@@ -10,7 +11,7 @@ import { buildInstructions } from './instructions.ts'
 import { canResume, canUseGit, prepareSandbox } from './prepare-sandbox.ts'
 import { inStep } from './run-spans.ts'
 import { fingerprintSecrets } from './run-secrets.ts'
-import { blobKeyOf, type SavedSession } from './saved-session.ts'
+import type { SavedSession } from './saved-session.ts'
 
 /** The agent exceeded its disk limit before its turn could start. */
 export class LimitBreached extends Error {}
@@ -84,7 +85,7 @@ async function restore(
 ): Promise<SessionRef | undefined> {
   const { session } = saved
   if (session.backend !== assignment.backend) return undefined
-  const key = blobKeyOf(workspace.names.hash, saved)
+  const key = new AgentSaves(parts.blobs, workspace.names.hash).keyOf(saved.snapshot)
   const outcome = await restoreSession({ sandbox, store: parts.blobs, key, session })
   if (outcome.isDone) return session
   reporter.add({

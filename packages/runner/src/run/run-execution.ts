@@ -63,7 +63,7 @@ export class RunExecution {
   #stop: Stop = 'none'
   #turn: Turn | undefined
   #desk: Desk | undefined
-  #afterReport: () => Promise<void> = async () => {}
+  #sweep: (reported: string) => Promise<void> = async () => {}
 
   constructor(parts: RunnerParts, assignment: Assignment) {
     this.#parts = parts
@@ -221,12 +221,13 @@ export class RunExecution {
       const outcome = this.#toOutcome(result)
       // Nothing can be saved from a sandbox whose programs were all killed.
       if (this.#halting.signal.aborted || desk.sandbox.findBreach() !== '') return outcome
-      this.#afterReport = () => saving.removeOlder()
+      const sweep = this.#planSweep(saving)
       // A conversation the program cannot find is dropped: the next attempt starts a new one.
-      if (result.status === 'failed' && result.error.kind === 'session-lost')
-        return { ...outcome, session: '' }
-      const session = await this.#save(saving)
-      isReusable = outcome.reason !== 'failed' && outcome.reason !== 'paused'
+      const isLost = result.status === 'failed' && result.error.kind === 'session-lost'
+      const session = isLost ? '' : await this.#save(saving)
+      isReusable = !isLost && outcome.reason !== 'failed' && outcome.reason !== 'paused'
+      // Before the report: afterwards, the list could contain saves of another attempt.
+      this.#sweep = await sweep
       return { ...outcome, ...(session !== undefined && { session }) }
     } finally {
       await checkpoints.stop()
@@ -331,6 +332,24 @@ export class RunExecution {
     }
   }
 
+  /** Old saves take up space, but no run depends on their removal. */
+  async #planSweep(saving: DeskSaver): Promise<(reported: string) => Promise<void>> {
+    try {
+      return await saving.planSweep()
+    } catch (error) {
+      this.#complain(`earlier saves could not be listed: ${messageOf(error)}`)
+      return async () => {}
+    }
+  }
+
+  async #sweepSaves(reported: string): Promise<void> {
+    try {
+      await this.#sweep(reported)
+    } catch (error) {
+      this.#complain(`earlier saves could not be removed: ${messageOf(error)}`)
+    }
+  }
+
   #toOutcome(result: TurnResult): Outcome {
     const { attempt, limits, backend } = this.#assignment
     const { offers } = this.#parts
@@ -382,11 +401,12 @@ export class RunExecution {
     const { lease } = this.#assignment
     while (!this.#lost.signal.aborted) {
       try {
-        await tracingTransport(this.#transport).call(completeRun, {
+        const { accepted } = await tracingTransport(this.#transport).call(completeRun, {
           body: { lease, outcome },
           signal: this.#lost.signal,
         })
-        await this.#afterReport()
+        // Without a session in the report, we do not know which one the service has.
+        if (accepted && outcome.session !== undefined) await this.#sweepSaves(outcome.session)
         return
       } catch (error) {
         if (isRefused(error)) return this.#reportRefusal(error.message)

@@ -16,11 +16,6 @@ export interface SavedSession {
 
 const VERSION = 1
 
-/** The transcript's key in the blob store, always below the agent's own prefix. */
-export function blobKeyOf(agentHash: string, { snapshot }: Pick<SavedSession, 'snapshot'>): string {
-  return `sessions/${agentHash}/${snapshot}`
-}
-
 export function formatSavedSession(saved: SavedSession): string {
   return JSON.stringify({ version: VERSION, ...saved })
 }

@@ -68,12 +68,49 @@ describe.each(stores)('%s', (_what, open, entries) => {
     expect(left).toHaveLength(entries)
   })
 
+  test('lists what was marked in a group, until it is unmarked', async () => {
+    const store = open()
+    expect(await store.listMarks('a/b')).toEqual([])
+    await store.mark('a/b', 'one')
+    await store.mark('a/b', 'two')
+    await store.mark('a/b', 'two')
+    await store.mark('a/bc', 'three')
+    await store.mark('a', 'four')
+    expect((await store.listMarks('a/b')).toSorted()).toEqual(['one', 'two'])
+    await store.unmark('a/b', 'one')
+    await store.unmark('a/b', 'one')
+    expect(await store.listMarks('a/b')).toEqual(['two'])
+    for (const name of ['', '..', 'a/b', 'x'.repeat(65)])
+      await expect(store.mark('a/b', name)).rejects.toThrow('letters, digits')
+  })
+
   test('is found usable, and nothing is left of the check', async () => {
     await checkBlobStore(open())
     expect([...server.objects.keys()]).toEqual([])
     const files = await readdir(dir, { recursive: true, withFileTypes: true })
     expect(files.filter((file) => file.isFile())).toEqual([])
   })
+})
+
+test('a directory lists at most a thousand marks, and the others once these are gone', async () => {
+  const store = openBlobStore(pathToFileURL(dir).href)
+  for (let count = 0; count < 1003; count += 1) await store.mark('many', `m-${count}`)
+  const first = await store.listMarks('many')
+  expect(new Set(first).size).toBe(1000)
+  for (const name of first) await store.unmark('many', name)
+  expect(await store.listMarks('many')).toHaveLength(3)
+})
+
+test('what a killed process left of a blob is removed with it', async () => {
+  const store = openBlobStore(pathToFileURL(dir).href)
+  await store.put('key', Buffer.from('x'))
+  const [path = ''] = (await readdir(dir, { recursive: true })).filter((name) => name.includes('/'))
+  await writeFile(join(dir, `${path}.0b5e.new`), 'part of')
+  await store.put('other', Buffer.from('y'))
+  await store.remove('key')
+  expect(String(await read(store, 'other'))).toBe('y')
+  const left = await readdir(dir, { recursive: true, withFileTypes: true })
+  expect(left.filter((entry) => entry.isFile())).toHaveLength(1)
 })
 
 describe('S3', () => {
@@ -110,6 +147,18 @@ describe('S3', () => {
     // The next one may go on a moment before the one that made room for it has returned.
     expect(most).toBeLessThanOrEqual(3)
     expect(server.objects.size).toBe(5)
+  })
+
+  test('a list is asked for below the prefix, with a limit, and a rejection is reported', async () => {
+    const store = openS3()
+    await store.listMarks('group')
+    expect(server.requests[0]?.path).toMatch(
+      /^\/bucket\?list-type=2&max-keys=1000&prefix=some%2Fprefix%2Fmarks%2F([0-9a-f]{2})%2F\1[0-9a-f]{62}\.$/,
+    )
+    server.nextStatus.push(403)
+    await expect(store.listMarks('group')).rejects.toThrow(
+      /did not list: HTTP 403, AccessDenied .*s3:ListBucket/,
+    )
   })
 
   test('requests are signed, and the secret is not in them', async () => {

@@ -37,7 +37,15 @@ describe('where objects are', () => {
       'us-east-1',
     ],
   ])('%s with %j', (address, env, base, region) => {
-    expect(parse(address, env)).toEqual({ base, region })
+    expect(parse(address, env)).toMatchObject({ base, region })
+  })
+
+  test.each([
+    ['s3://runs', 'https://runs.s3.us-east-1.amazonaws.com', ''],
+    ['s3://runs/a%20b/c', 'https://runs.s3.us-east-1.amazonaws.com', 'a b/c/'],
+    [`s3://runs/a?endpoint=${minio}`, 'https://minio.example.com:9000/runs', 'a/'],
+  ])('those of %s are listed at %s', (address, bucket, prefix) => {
+    expect(parse(address)).toMatchObject({ bucket, prefix })
   })
 })
 

@@ -55,13 +55,24 @@ export class TestS3 {
     if (status !== undefined) return failure(status, 'AccessDenied')
     if (!isSigned(request, body)) return failure(403, 'SignatureDoesNotMatch')
     const [name = ''] = host.split('.')
-    const place = host.includes('.localhost') ? `${name}${url}` : url.slice(1)
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    const place = host.includes('.localhost') ? `${name}${pathname}` : pathname.slice(1)
     if (!this.buckets.has(place.split('/')[0] ?? '')) return failure(404, 'NoSuchBucket')
+    if (searchParams.get('list-type') === '2') return this.#list(place, searchParams)
     const found = this.objects.get(place)
     if (method === 'PUT') this.objects.set(place, body)
     if (method === 'DELETE') this.objects.delete(place)
     if (method !== 'GET') return { status: method === 'DELETE' ? 204 : 200, content: '' }
     return found ? { status: 200, content: found } : failure(404, 'NoSuchKey')
+  }
+
+  #list(bucket: string, asked: URLSearchParams): { status: number; content: string } {
+    const prefix = `${bucket}/${asked.get('prefix') ?? ''}`
+    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix)).toSorted()
+    const some = keys.slice(0, Number(asked.get('max-keys')))
+    const content = some.map((key) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key></Contents>`)
+    const isCut = `<IsTruncated>${some.length < keys.length}</IsTruncated>`
+    return { status: 200, content: `<ListBucketResult>${isCut}${content.join('')}</ListBucketResult>` }
   }
 }
 
@@ -79,10 +90,11 @@ function isSigned({ method = '', url = '', headers }: IncomingMessage, body: Buf
   if (hash !== 'UNSIGNED-PAYLOAD' && hash !== sha256(body)) return false
   const names = signed.split(';')
   if (!['host', 'x-amz-date'].every((name) => names.includes(name))) return false
+  const { pathname, search } = new URL(url, 'http://localhost')
   const canonical = [
     method,
-    url,
-    '',
+    pathname,
+    search.slice(1).split('&').toSorted().join('&'),
     ...names.map((name) => `${name}:${String(headers[name]).trim()}`),
     '',
     signed,

@@ -1,6 +1,13 @@
+import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { AgentId } from '@skein/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AgentSaves } from '../../src/blobs/agent-saves.ts'
+import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
+import { identityOf } from '../../src/run/open-workspace.ts'
+import { nameAgent } from '../../src/workspace/agent-names.ts'
 import { BACKENDS } from './backends-under-test.ts'
 import { RunnerWorld } from './runner-world.ts'
 
@@ -16,6 +23,17 @@ afterAll(() => world.close())
 async function filesBelow(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+}
+
+/** As an attempt does that is killed before it can report it. */
+async function leaveSave(agentId: AgentId): Promise<void> {
+  const blobs = join(world.folder, 'blobs')
+  const store = new FileBlobStore(blobs)
+  await new AgentSaves(store, nameAgent(identityOf(agentId)).hash).add('unreported', async (key) => {
+    await store.put(key, Buffer.from('a conversation'))
+    return true
+  })
+  if (process.getuid?.() === 0) await promisify(execFile)('chown', ['-R', '--reference', blobs, blobs])
 }
 
 test('conversation, unfinished work and folder of an ended agent are removed when they are no longer kept', async () => {
@@ -36,8 +54,9 @@ test('conversation, unfinished work and folder of an ended agent are removed whe
     90_000,
   )
   expect(await world.git('for-each-ref', 'refs/skein/wip')).not.toBe('')
-  expect(await filesBelow(join(world.folder, 'blobs'))).toHaveLength(1)
+  expect(await filesBelow(join(world.folder, 'blobs'))).toHaveLength(2) // The conversation and its mark.
   await keeping.stop()
+  await leaveSave(agentId)
 
   const removing = await world.startRunner({
     SKEIN_RUNNER_REMOVE_MS: '500',

@@ -1,6 +1,11 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { AgentSaves } from '../../src/blobs/agent-saves.ts'
+import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
+import { identityOf } from '../../src/run/open-workspace.ts'
+import { nameAgent } from '../../src/workspace/agent-names.ts'
 import { BACKENDS } from './backends-under-test.ts'
 import { RunnerWorld } from './runner-world.ts'
 
@@ -34,6 +39,12 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     )
     const before = await world.status(agentId)
     await first.kill()
+    const saves = new AgentSaves(
+      new FileBlobStore(join(world.folder, 'blobs')),
+      nameAgent(identityOf(agentId)).hash,
+    )
+    const stored = await saves.list()
+    expect(stored.length).toBeGreaterThan(1)
     const second = await world.startRunner()
     await world.waitUntil(
       'the second attempt',
@@ -43,6 +54,9 @@ describe.each(BACKENDS)('backend $backend', ({ backend, model }) => {
     // The conversation is there, so the model is told that it was cut off and says that nothing is left to do.
     const settled = await world.settled(agentId)
     expect(settled.phase).toBe('PHASE_WAITING')
+    // The save that the service has is the only one left, also of those the killed runner told nobody about.
+    await world.waitUntil('the sweep', async () => (await saves.list()).length === 1)
+    expect(stored).not.toContain((await saves.list())[0])
     await world.send(agentId, [
       { shell: 'cat one.txt two.txt && git add -A && git commit -qm two && git push -q origin HEAD' },
       { tool: 'finish', input: { result: 'Both.' } },

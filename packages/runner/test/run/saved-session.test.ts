@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { blobKeyOf, formatSavedSession, parseSavedSession } from '../../src/run/saved-session.ts'
+import { AgentSaves } from '../../src/blobs/agent-saves.ts'
+import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
+import { formatSavedSession, parseSavedSession } from '../../src/run/saved-session.ts'
 
 const session = { backend: 'a', id: 'x', transcript: 'home/x.jsonl' }
 
@@ -14,7 +16,8 @@ test('a session cannot say where its blob is', () => {
   const text = JSON.stringify({ version: 1, session, blob: '../../backups/db', runId: '3', snapshot })
   const saved = parseSavedSession(text)
   expect(saved).toEqual({ session, runId: '3', snapshot })
-  expect(saved && blobKeyOf('0123abcd', saved)).toBe(`sessions/0123abcd/${snapshot}`)
+  const saves = new AgentSaves(new FileBlobStore('/nowhere'), '0123abcd')
+  expect(saved && saves.keyOf(saved.snapshot)).toBe(`sessions/0123abcd/${snapshot}`)
 })
 
 test.each([
