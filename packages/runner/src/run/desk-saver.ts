@@ -79,8 +79,8 @@ export class DeskSaver {
   }
 
   /**
-   * Lists the agent's saves while the run is still ours, and returns what removes all but the reported one, for when
-   * the service has accepted the report. Whoever gets the run afterwards stores under names that are not in the list.
+   * Lists the agent's saves while the run is still ours. The result removes all but the reported one, to be called once
+   * the service has accepted the report. Later attempts use other names, which are not in the list.
    */
   async planSweep(): Promise<(reported: string) => Promise<void>> {
     const listed = await this.#saves.list()
