@@ -1,14 +1,7 @@
-import { formatAgentName, type AgentId, type FleetEntry } from '@skein/client'
-import { agentKey } from '../format/agent-link.ts'
+import { formatAgentName, type FleetEntry } from '@skein/client'
+import { agentKey, agentLink } from '../format/agent-link.ts'
 import { toOneLine } from '../format/one-line.ts'
-
-/** Something that an agent's owner should know. */
-export interface AgentNews {
-  readonly key: string
-  readonly agentId: AgentId
-  readonly title: string
-  readonly text: string
-}
+import type { News } from './news.ts'
 
 const MAX_TEXT_LENGTH = 200
 /** Agents that ended are forgotten first. */
@@ -23,7 +16,7 @@ export class NewsDesk {
     this.#note(agentKey(entry.agentId), stateOf(entry))
   }
 
-  read(entry: FleetEntry): AgentNews | undefined {
+  read(entry: FleetEntry): News | undefined {
     const key = agentKey(entry.agentId)
     const state = stateOf(entry)
     const isKnown = this.#known.get(key) === state
@@ -34,7 +27,7 @@ export class NewsDesk {
     const text = entry.needsInput === '' ? entry.errorMessage : entry.needsInput
     return {
       key,
-      agentId: entry.agentId,
+      link: agentLink(entry.agentId),
       title: `${formatAgentName(entry.agentId)} ${headline}`,
       text: toOneLine(text.slice(0, 4 * MAX_TEXT_LENGTH)).slice(0, MAX_TEXT_LENGTH),
     }

@@ -1,6 +1,7 @@
 import type { FleetFilter } from '@skein/client'
 import type { FleetSource } from '../live/fleet-store.ts'
-import { NewsDesk, type AgentNews } from './agent-news.ts'
+import { NewsDesk } from './agent-news.ts'
+import type { News } from './news.ts'
 
 /** The caller's own agents. */
 const OWN: FleetFilter = { includeTerminal: true }
@@ -11,7 +12,7 @@ const RESTART_MS = 5_000
 export async function watchNews(
   source: FleetSource,
   signal: AbortSignal,
-  onNews: (news: AgentNews) => void,
+  onNews: (news: News) => void,
 ): Promise<void> {
   const desk = new NewsDesk()
   while (!signal.aborted) {
