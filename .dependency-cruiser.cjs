@@ -68,7 +68,7 @@ const folders = {
     access: ['audit', 'commands'],
     budgets: ['agents', 'commands', 'loops'],
     catalog: ['access', 'audit', 'budgets', 'commands'],
-    people: ['access', 'catalog'],
+    people: ['access', 'audit', 'catalog', 'commands'],
     logins: ['access'],
     directories: ['access', 'agents', 'audit', 'catalog', 'commands', 'loops', 'people'],
     agents: ['access', 'commands'],

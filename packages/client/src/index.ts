@@ -44,6 +44,7 @@ export type { Retry, SenderOptions as TransportOptions } from './call/send-call.
 export {
   Skein,
   type SignOutOptions,
+  type UnlinkOptions,
   type AuditExportOptions,
   type AuditFilter,
   type AuditPageOptions,

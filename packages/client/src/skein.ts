@@ -31,7 +31,9 @@ import type {
   Identity,
   ListAuditResponse,
   ListBudgetsResponse,
+  LinkedAccount,
   ListFleetResponse,
+  ListLinkedAccountsResponse,
   Login,
   Permissions,
   ReadUsageResponse,
@@ -107,6 +109,15 @@ export interface SignOutOptions extends RequestOptions {
   /** All browsers that signed in with the same token. */
   readonly everywhere?: boolean | undefined
 }
+
+/**
+ * Whose account to unlink.
+ *
+ * @example
+ * await skein.unlinkAccount('github', { ownerProvider: 'PROVIDER_IDP_OIDC', account: 'ada@acme.example.com' })
+ */
+export interface UnlinkOptions
+  extends RequestOptions, Pick<OperationTypes['unlinkAccount']['query'], 'ownerProvider' | 'account'> {}
 
 type LoginFields = OperationTypes['startLogin']['body']
 type LoginProof = OperationTypes['finishLogin']['body']
@@ -333,6 +344,57 @@ export class Skein {
    */
   async endSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
     await this.#connection.call('endSession', { params: { sessionId } }, options)
+  }
+
+  /**
+   * Other accounts that you linked to yours, and what else you can link in this browser.
+   *
+   * @example
+   * const { links } = await skein.linkedAccounts()
+   * for (const { title, account } of links) console.log(title, account)
+   */
+  linkedAccounts(options: RequestOptions = {}): Promise<ListLinkedAccountsResponse> {
+    return this.#connection.call('listLinkedAccounts', {}, options)
+  }
+
+  /**
+   * For pages served by the service itself: returns the URL where you prove that an account of another identity provider
+   * is yours too. It leads back to the dashboard.
+   *
+   * @example
+   * const { providers } = await skein.linkedAccounts()
+   * const [provider] = providers
+   * if (provider) location.assign(await skein.startAccountLink(provider.name))
+   */
+  async startAccountLink(name: string, options: RequestOptions = {}): Promise<string> {
+    return (await this.#connection.call('startAccountLink', { body: { name } }, options)).url
+  }
+
+  /**
+   * For the page that an identity provider leads back to: links the account. Works once.
+   *
+   * @example
+   * const { account } = await skein.finishAccountLink(location.pathname + location.search)
+   */
+  async finishAccountLink(returnedTo: string, options: RequestOptions = {}): Promise<LinkedAccount> {
+    return (await this.#connection.call('finishAccountLink', { body: { returnedTo } }, options)).link
+  }
+
+  /**
+   * Unlinks your account of an identity provider from your others. Admins can name whose.
+   *
+   * @example
+   * await skein.unlinkAccount('github')
+   */
+  async unlinkAccount(
+    name: string,
+    { ownerProvider, account, ...options }: UnlinkOptions = {},
+  ): Promise<void> {
+    await this.#connection.call(
+      'unlinkAccount',
+      { params: { name }, query: { ownerProvider, account } },
+      options,
+    )
   }
 
   /**

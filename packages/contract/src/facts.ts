@@ -44,6 +44,7 @@ export { ConfigError, readSecret } from './facts/read-secret.ts'
 export { REFERENCE } from './facts/schema-marks.ts'
 export {
   formatLoginCode,
+  LINK_STATE_PREFIX,
   LOGIN_CODE_LENGTH,
   LOGIN_CODE_LETTERS,
   parseLoginCode,

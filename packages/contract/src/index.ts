@@ -161,6 +161,14 @@ export {
 export { listLeavers, type LeaverEntry } from './operations/leavers.ts'
 export { exchangeToken } from './operations/workloads.ts'
 export { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './operations/logins.ts'
+export {
+  finishAccountLink,
+  listLinkedAccounts,
+  startAccountLink,
+  unlinkAccount,
+  type LinkableProvider,
+  type LinkedAccount,
+} from './operations/account-links.ts'
 export { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './operations/sign-in.ts'
 export { ConfigError } from './facts/read-secret.ts'
 export { isSecretSetting, LogLevel, readSettings, secretSetting, TraceEndpoint } from './settings.ts'

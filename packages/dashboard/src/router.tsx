@@ -145,8 +145,10 @@ const tokens = createRoute(page('/tokens', () => import('./pages/tokens/tokens-p
 const runners = createRoute(page('/runners', () => import('./pages/runners/runners-page.tsx'), 'RunnersPage'))
 
 const sessions = createRoute(
-  page('/sessions', () => import('./pages/sessions/sessions-page.tsx'), 'SessionsPage'),
+  page('/sessions', () => import('./pages/account/sessions-page.tsx'), 'SessionsPage'),
 )
+
+const account = createRoute(page('/account', () => import('./pages/account/account-page.tsx'), 'AccountPage'))
 
 const usage = createRoute({
   ...page('/usage', () => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
@@ -182,6 +184,7 @@ export const router = createRouter({
       usage,
       runners,
       tokens,
+      account,
       sessions,
       audit,
       missing,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { browserName } from '../src/pages/sessions/browser-name.ts'
+import { browserName } from '../src/pages/account/browser-name.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 

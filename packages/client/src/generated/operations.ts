@@ -16,6 +16,8 @@ import type {
   EndSessionResponse,
   ExportAuditResponse,
   FindLoginRequest,
+  FinishAccountLinkRequest,
+  FinishAccountLinkResponse,
   FinishLoginRequest,
   FinishSignInRequest,
   FinishSignInResponse,
@@ -40,6 +42,7 @@ import type {
   ListIntegrationsResponse,
   ListKindsResponse,
   ListLeaversResponse,
+  ListLinkedAccountsResponse,
   ListPullRequestsRequest,
   ListPullRequestsResponse,
   ListResourcesResponse,
@@ -89,6 +92,8 @@ import type {
   SignOutResponse,
   SpawnAgentRequest,
   SpawnAgentResponse,
+  StartAccountLinkRequest,
+  StartAccountLinkResponse,
   StartLoginRequest,
   StartLoginResponse,
   StartSignInRequest,
@@ -103,6 +108,7 @@ import type {
   TestTriggerRequest,
   TestTriggerResponse,
   TimelineEvent,
+  UnlinkAccountResponse,
   UpdateTasksRequest,
   WaitForAgentResponse,
   WatchAgentRequest,
@@ -230,6 +236,38 @@ export const OPERATIONS = {
     id: 'endSession',
     method: 'DELETE',
     path: '/v1/sessions/{sessionId}',
+    isMutation: true,
+    streams: false,
+    hasBody: false,
+  },
+  listLinkedAccounts: {
+    id: 'listLinkedAccounts',
+    method: 'GET',
+    path: '/v1/account/links',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  startAccountLink: {
+    id: 'startAccountLink',
+    method: 'POST',
+    path: '/v1/account/links',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  finishAccountLink: {
+    id: 'finishAccountLink',
+    method: 'POST',
+    path: '/v1/account/links/finish',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  unlinkAccount: {
+    id: 'unlinkAccount',
+    method: 'DELETE',
+    path: '/v1/account/links/{name}',
     isMutation: true,
     streams: false,
     hasBody: false,
@@ -767,6 +805,30 @@ export interface OperationTypes {
     readonly query: undefined
     readonly body: undefined
     readonly response: EndSessionResponse
+  }
+  readonly listLinkedAccounts: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: ListLinkedAccountsResponse
+  }
+  readonly startAccountLink: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: StartAccountLinkRequest
+    readonly response: StartAccountLinkResponse
+  }
+  readonly finishAccountLink: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: FinishAccountLinkRequest
+    readonly response: FinishAccountLinkResponse
+  }
+  readonly unlinkAccount: {
+    readonly params: { readonly name: string }
+    readonly query: { readonly ownerProvider?: Provider | undefined; readonly account?: string | undefined }
+    readonly body: undefined
+    readonly response: UnlinkAccountResponse
   }
   readonly listLeavers: {
     readonly params: undefined

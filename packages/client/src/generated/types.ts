@@ -411,6 +411,15 @@ export interface FindLoginRequest {
   readonly userCode?: string | undefined
 }
 
+export interface FinishAccountLinkRequest {
+  /** Path and query of the page that the provider sent the browser to. */
+  readonly returnedTo: string
+}
+
+export interface FinishAccountLinkResponse {
+  readonly link: LinkedAccount
+}
+
 export interface FinishLoginRequest {
   /** The login’s id. */
   readonly loginId: string
@@ -633,6 +642,28 @@ export interface LeaverEntry {
   readonly problem: string
 }
 
+export interface LinkableProvider {
+  /** The name of the identity provider. */
+  readonly name: string
+  /** What people know it as. */
+  readonly title: string
+}
+
+/** Another account of the same person. */
+export interface LinkedAccount {
+  /** The identity provider that the account belongs to. */
+  readonly identityProvider: string
+  /** What people know it as. */
+  readonly title: string
+  readonly ownerProvider: Provider
+  /** The account. */
+  readonly account: string
+  /** When it was linked. */
+  readonly linkTime: string
+  /** Whether pull requests of the person’s agents can be opened as this account. If not, and its identity provider has `opensPullRequests`, link it again. */
+  readonly opensPullRequests: boolean
+}
+
 export interface ListAgentsRequest extends WatchAgentsRequest {
   /** Maximum number of entries. Default: 1,000. */
   readonly pageSize?: number | undefined
@@ -745,6 +776,12 @@ export interface ListLeaversResponse {
   readonly leavers: readonly LeaverEntry[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
+}
+
+export interface ListLinkedAccountsResponse {
+  readonly links: readonly LinkedAccount[]
+  /** Identity providers of which the caller can link an account. */
+  readonly providers: readonly LinkableProvider[]
 }
 
 export interface ListPullRequestsRequest {
@@ -1396,6 +1433,16 @@ export interface SpawnAgentResponse {
   readonly followUpId: string
   /** The agent’s page in the dashboard. */
   readonly dashboardUrl: string
+}
+
+export interface StartAccountLinkRequest {
+  /** The name of the identity provider. */
+  readonly name: string
+}
+
+export interface StartAccountLinkResponse {
+  /** Where to send the browser. */
+  readonly url: string
 }
 
 export interface StartLoginRequest {
@@ -2254,6 +2301,8 @@ export interface TriggerEntry {
 
 /** What became of a delivery: not applied yet; the condition is false or the trigger paused; an agent was started; a message was sent; it cannot be applied; applying it failed for an hour. */
 export type TriggerOutcome = 'PENDING' | 'IGNORED' | 'SPAWNED' | 'SENT' | 'REFUSED' | 'FAILED'
+
+export type UnlinkAccountResponse = Readonly<Record<string, never>>
 
 export interface UpdateTasksRequest {
   readonly agentId: AgentIdInput

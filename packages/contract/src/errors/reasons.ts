@@ -354,6 +354,17 @@ export const REASONS = {
     summary: 'The account does not have this session, or it has ended.',
     remedy: 'List the sessions with GET /v1/sessions.',
   },
+  ACCOUNT_NOT_LINKABLE: {
+    code: 'FAILED_PRECONDITION',
+    summary:
+      'The account is linked to another one, or it is of an identity provider of which the person has linked an account.',
+    remedy: 'Unlink the account that is in the way, and link this one again.',
+  },
+  LINK_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'No account of this identity provider is linked, or the caller is not signed in as a person.',
+    remedy: 'List the linked accounts with GET /v1/account/links.',
+  },
   BUDGET_USED_UP: {
     code: 'FAILED_PRECONDITION',
     summary: 'A child with a budget was to be spawned, but nothing is left of a budget above it.',

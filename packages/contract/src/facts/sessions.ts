@@ -2,6 +2,9 @@
 export const SESSION_KINDS = ['browser', 'command-line'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
 
+/** Begins the state of a sign-in that links an account, so that the page to which it leads knows. */
+export const LINK_STATE_PREFIX = 'link.'
+
 /** Consonants, without those that are taken for another: no words, nothing to misread. */
 export const LOGIN_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 export const LOGIN_CODE_LENGTH = 8

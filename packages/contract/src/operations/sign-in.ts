@@ -5,6 +5,12 @@ import { tenant } from './examples.ts'
 import { whoami } from './identity.ts'
 import { defineOperation } from './operation.ts'
 
+export const ReturnedTo = Text('Path and query of the page that the provider sent the browser to.', {
+  pattern: '^/sign-in/callback/',
+  maxLength: 8192,
+  writeOnly: true,
+})
+
 const PageSecret = Text('Random, generated and kept by the page. Only its digest is stored.', {
   pattern: '^[A-Za-z0-9_-]{43,128}$',
   writeOnly: true,
@@ -80,11 +86,7 @@ export const finishSignIn = defineOperation({
     'The person gets the role that the provider’s document gives to their claims.',
   permission: 'none',
   body: request('FinishSignInRequest', {
-    returnedTo: Text('Path and query of the page that the provider sent the browser to.', {
-      pattern: '^/sign-in/callback/',
-      maxLength: 8192,
-      writeOnly: true,
-    }),
+    returnedTo: ReturnedTo,
     pageSecret: PageSecret,
   }),
   response: response('FinishSignInResponse', {

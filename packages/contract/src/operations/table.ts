@@ -65,6 +65,7 @@ import {
 import { createSignInLink, endSession, listSessions, readShare, signIn, signOut } from './sessions.ts'
 import { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './logins.ts'
 import { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './sign-in.ts'
+import { finishAccountLink, listLinkedAccounts, startAccountLink, unlinkAccount } from './account-links.ts'
 import { listLeavers } from './leavers.ts'
 import { exchangeToken } from './workloads.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
@@ -89,6 +90,10 @@ export const OPERATIONS = [
   signOut,
   listSessions,
   endSession,
+  listLinkedAccounts,
+  startAccountLink,
+  finishAccountLink,
+  unlinkAccount,
   listLeavers,
   readShare,
   spawnAgent,

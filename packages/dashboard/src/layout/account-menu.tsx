@@ -12,6 +12,7 @@ import {
   ScrollText,
   Server,
   SunMoon,
+  UserRound,
   Webhook,
   type LucideIcon,
 } from 'lucide-react'
@@ -25,7 +26,7 @@ import { applyTheme, nextTheme, readTheme } from '../theme.ts'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { toastError } from '../ui/toasts.tsx'
 
-type RarePath = '/automations' | '/usage' | '/runners' | '/sessions' | '/tokens' | '/audit'
+type RarePath = '/account' | '/automations' | '/usage' | '/runners' | '/sessions' | '/tokens' | '/audit'
 
 export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
   const navigate = useNavigate()
@@ -73,6 +74,7 @@ export function AccountMenu({ identity }: { readonly identity: SignedIn }) {
         link('Automations', Webhook, '/automations'),
         link('Usage', ChartColumnStacked, '/usage'),
         link('Runners', Server, '/runners'),
+        link('Account', UserRound, '/account'),
         link('Sessions', Monitor, '/sessions'),
         ...(canWriteCatalog(identity)
           ? [link('Tokens', KeyRound, '/tokens'), link('Audit log', ScrollText, '/audit')]

@@ -1,6 +1,6 @@
 import { SkeinError, type CodeHostDocument } from '@skein/contract'
 import { apiUrlOf } from '@skein/core'
-import { PersonGrantStore } from '@skein/store'
+import { PersonGrantStore, type PersonRef } from '@skein/store'
 import { requireClient } from '../people/find-provider.ts'
 import { freshGrant } from '../people/grants/fresh-grant.ts'
 import { ProviderUnreachable } from '../people/provider-unreachable.ts'
@@ -15,15 +15,26 @@ interface Wanted {
   readonly call: OpenPullRequest
 }
 
-/** The token of the agent's owner, if they signed in with this code host and the tenant wants it to be used. */
+/** The token of the agent's owner, or of an account that they linked, if it is of this code host and the tenant wants it to be used. */
 export async function findAuthorToken(
   engine: EngineResources,
   { tenantId, codeHost, document, call: { ownerProvider = '', account } }: Wanted,
 ): Promise<string | undefined> {
-  const person = await engine.database.forTenant(tenantId, (transaction) =>
+  const people = await engine.database.forTenant(tenantId, (transaction) =>
     new PersonGrantStore(transaction).ofAccount(ownerProvider, account),
   )
-  if (!person) return undefined
+  for (const person of people) {
+    const token = await tokenOf(engine, { tenantId, codeHost, document }, person)
+    if (token !== undefined) return token
+  }
+  return undefined
+}
+
+async function tokenOf(
+  engine: EngineResources,
+  { tenantId, codeHost, document }: Omit<Wanted, 'call'>,
+  person: PersonRef,
+): Promise<string | undefined> {
   try {
     const { usable, secret } = await requireClient(engine, tenantId, person.identityProvider)
     const source = connectHost(engine, usable, secret)

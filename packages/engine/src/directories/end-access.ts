@@ -1,24 +1,38 @@
 import { ScimError } from '@skein/core'
-import { BrowserSessionStore, dropSignInLinks, KeyStore, LeaverStore } from '@skein/store'
+import {
+  BrowserSessionStore,
+  dropSignInLinks,
+  KeyStore,
+  LeaverStore,
+  PersonGrantStore,
+  PersonLinkStore,
+} from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { ChangingDirectory } from './open-directory.ts'
 
 /**
  * Ends what the person of a user can act with: sessions of browsers and command lines, keys, share links. In the same
- * transaction as the change of the user. What takes longer is left to the leaver's row.
+ * transaction as the change of the user. Likewise for accounts that the person linked. What takes longer is left to the
+ * leaver's row.
  */
 export async function endAccess(changing: ChangingDirectory, userId: string): Promise<void> {
   const { transaction, people, request, name, directory, at } = changing
   const leaving = await people.deactivate(userId, at)
-  const owners = await people.findListed([userId])
+  const listed = await people.findListed([userId])
+  const linked = await new PersonLinkStore(transaction).linkedToListed(userId)
+  const linkedOwners = linked.map(({ ownerProvider, account }) => ({ ownerProvider, account }))
+  const owners = [...listed, ...linkedOwners]
   await requireOtherAdmins(changing, owners)
   for (const owner of owners) {
     await new BrowserSessionStore(transaction).revokeOfAccount(owner, at)
     await dropSignInLinks(transaction, owner)
     const revoked = await new KeyStore(transaction).revokeOfAccount(owner, at)
     // Said again: only what they got meanwhile is news.
-    if (revoked === 0 && !leaving.some(({ account }) => account === owner.account)) continue
+    const isLeaving = linkedOwners.includes(owner)
+      ? leaving.length > 0
+      : leaving.some(({ account }) => account === owner.account)
+    if (revoked === 0 && !isLeaving) continue
     const leaver = { id: uuidV7(), directory: name, ...owner, agents: directory.leaversAgents, leftAt: at }
     await new LeaverStore(transaction).add(leaver)
     await recordAudit(transaction, request, {
@@ -28,6 +42,8 @@ export async function endAccess(changing: ChangingDirectory, userId: string): Pr
       at,
     })
   }
+  // Agents that go on in a team's workspace must not go on as the person.
+  for (const { keyId } of linked) await new PersonGrantStore(transaction).letGo(keyId, at)
 }
 
 /** A mistake in a directory must not leave a tenant that nobody can administer. */

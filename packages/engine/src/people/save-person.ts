@@ -40,6 +40,11 @@ export async function savePerson(
   if (known?.isDeactivated && wanted.listed?.userId === undefined) {
     throw new SkeinError('SIGN_IN_REFUSED', { message: 'Your account has been deactivated.' })
   }
+  if (known?.isLinkedToLeaver) {
+    throw new SkeinError('SIGN_IN_REFUSED', {
+      message: 'An account that you linked to yours has been deactivated.',
+    })
+  }
   const account = known?.account ?? (await freeAccount(people, wanted))
   const keyId =
     (await usableKey(transaction, known?.keyId)) ??

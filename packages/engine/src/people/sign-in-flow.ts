@@ -4,8 +4,8 @@ import { isEqual } from '../is-equal.ts'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from '../access/keys.ts'
 
-/** Bound to what is sealed, so that nothing else that we sealed is taken for a sign-in. */
-const PLACE = 'sign-in'
+/** What somebody signs in for. Bound to what is sealed, so that one is never taken for the other, or for anything else. */
+export type FlowPurpose = 'sign-in' | 'account-link'
 
 export const FLOW_MS = 10 * 60_000
 
@@ -22,21 +22,24 @@ export interface SignInFlow {
   /** A digest of the secret of the page that started. */
   readonly page: string
   readonly expiresAt: number
+  /** The session whose account is to be linked; empty for a sign-in. */
+  readonly sessionId: string
 }
 
 export const signInExpired = () => new SkeinError('SIGN_IN_EXPIRED')
 
-export function sealFlow({ vault }: EngineResources, flow: SignInFlow): string {
-  return vault.seal(JSON.stringify(flow), PLACE)
+export function sealFlow({ vault }: EngineResources, purpose: FlowPurpose, flow: SignInFlow): string {
+  return vault.seal(JSON.stringify(flow), purpose)
 }
 
 /** The flow of this browser and page, if it is the one that the provider answers. */
 export function openFlow(
   engine: EngineResources,
+  purpose: FlowPurpose,
   sealed: string | undefined,
   answer: { readonly pageSecret: string; readonly path: string; readonly state: string },
 ): SignInFlow {
-  const flow = sealed === undefined ? undefined : unseal(engine, sealed)
+  const flow = sealed === undefined ? undefined : unseal(engine, purpose, sealed)
   if (!flow || flow.expiresAt <= engine.clock.now()) throw signInExpired()
   const isMeant =
     isEqual(flow.page, digestOf(answer.pageSecret)) &&
@@ -50,18 +53,18 @@ export function digestOf(secret: string): string {
   return Buffer.from(hashSecret(secret)).toString('base64url')
 }
 
-function unseal({ vault }: EngineResources, sealed: string): SignInFlow | undefined {
+function unseal({ vault }: EngineResources, purpose: FlowPurpose, sealed: string): SignInFlow | undefined {
   try {
-    const flow: unknown = JSON.parse(vault.open(sealed, PLACE))
-    return isFlow(flow) ? flow : undefined
+    const flow: unknown = JSON.parse(vault.open(sealed, purpose))
+    return isFlow(flow) ? { ...flow, sessionId: flow.sessionId ?? '' } : undefined
   } catch {
     return undefined
   }
 }
 
-/** Only we can seal one; an older version may have sealed it in another form. */
-function isFlow(value: unknown): value is SignInFlow {
-  if (!isDocument(value)) return false
+/** Only we can seal one; an older version may have sealed it in another form, and names no session. */
+function isFlow(value: unknown): value is Omit<SignInFlow, 'sessionId'> & Partial<SignInFlow> {
+  if (!isDocument(value) || !['string', 'undefined'].includes(typeof value['sessionId'])) return false
   const texts = ['tenantId', 'name', 'issuer', 'path', 'state', 'nonce', 'verifier', 'page']
   return texts.every((name) => typeof value[name] === 'string') && typeof value['expiresAt'] === 'number'
 }

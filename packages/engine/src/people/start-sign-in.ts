@@ -1,4 +1,5 @@
 import type { TenantInput } from '@skein/contract'
+import { LINK_STATE_PREFIX } from '@skein/contract/facts'
 import { calculatePKCECodeChallenge } from 'openid-client'
 import type { EngineResources } from '../resources.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
@@ -6,16 +7,16 @@ import { callbackPath, requireProvider } from './find-provider.ts'
 import { providerUnavailable } from './provider-errors.ts'
 import { connectSource } from './sources/connect-source.ts'
 import type { PeopleSource, SourceStart } from './sources/people-source.ts'
-import { digestOf, FLOW_MS, sealFlow, type SignInFlow } from './sign-in-flow.ts'
+import { digestOf, FLOW_MS, sealFlow, type FlowPurpose, type SignInFlow } from './sign-in-flow.ts'
 
-interface StartSignIn {
+export interface StartSignIn {
   readonly tenant: TenantInput
   readonly name: string
   readonly pageSecret: string
   readonly address: string
 }
 
-interface StartedSignIn {
+export interface StartedSignIn {
   readonly url: string
   /** For the cookie. */
   readonly flow: string
@@ -23,9 +24,14 @@ interface StartedSignIn {
 }
 
 /** Where a person signs in, and what the browser must bring back. */
-export async function startSignIn(
+export function startSignIn(engine: EngineResources, wanted: StartSignIn): Promise<StartedSignIn> {
+  return startFlow(engine, wanted, { purpose: 'sign-in', sessionId: '' })
+}
+
+export async function startFlow(
   engine: EngineResources,
   { tenant, name, pageSecret, address }: StartSignIn,
+  { purpose, sessionId }: { readonly purpose: FlowPurpose; readonly sessionId: string },
 ): Promise<StartedSignIn> {
   const attempt = { address, keyId: undefined }
   await chargeAttempt(engine, attempt)
@@ -36,11 +42,12 @@ export async function startSignIn(
     name,
     issuer: source.issuer,
     path: callbackPath(tenant, name),
-    state: randomText(engine),
+    state: (purpose === 'account-link' ? LINK_STATE_PREFIX : '') + randomText(engine),
     nonce: randomText(engine),
     verifier: randomText(engine),
     page: digestOf(pageSecret),
     expiresAt: engine.clock.now() + FLOW_MS,
+    sessionId,
   }
   const url = await toAuthorizationUrl(source, {
     redirectUrl: engine.publicUrl + flow.path,
@@ -49,7 +56,7 @@ export async function startSignIn(
     challenge: await calculatePKCECodeChallenge(flow.verifier),
   })
   await forgiveAttempt(engine, attempt)
-  return { url: url.href, flow: sealFlow(engine, flow), maxAgeSeconds: FLOW_MS / 1000 }
+  return { url: url.href, flow: sealFlow(engine, purpose, flow), maxAgeSeconds: FLOW_MS / 1000 }
 }
 
 async function toAuthorizationUrl(source: PeopleSource, start: SourceStart): Promise<URL> {

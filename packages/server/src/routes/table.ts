@@ -78,6 +78,10 @@ import { waitForAgentRoute } from './agents/wait-for-agent.ts'
 import { watchAgentRoute } from './agents/watch-agent.ts'
 import { watchAgentsRoute } from './agents/watch-agents.ts'
 import { watchFleetRoute } from './fleet/watch-fleet.ts'
+import { finishAccountLinkRoute } from './account/finish-account-link.ts'
+import { listLinkedAccountsRoute } from './account/list-linked-accounts.ts'
+import { startAccountLinkRoute } from './account/start-account-link.ts'
+import { unlinkAccountRoute } from './account/unlink-account.ts'
 import { listLeaversRoute } from './sessions/list-leavers.ts'
 import { whoamiRoute } from './sessions/whoami.ts'
 import { writeResourceRoute } from './catalog/write-resource.ts'
@@ -101,6 +105,10 @@ export const ROUTES: readonly Route[] = [
   signOutRoute,
   listSessionsRoute,
   endSessionRoute,
+  listLinkedAccountsRoute,
+  startAccountLinkRoute,
+  finishAccountLinkRoute,
+  unlinkAccountRoute,
   listLeaversRoute,
   readShareRoute,
   listKindsRoute,

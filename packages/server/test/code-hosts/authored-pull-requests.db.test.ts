@@ -3,6 +3,8 @@ import type { AgentId } from '@skein/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { visitFake } from '../access/providers/code-host-source.ts'
 import { FakeCodeHost } from '../access/providers/fake-code-host.ts'
+import { HostileIssuer } from '../access/providers/hostile-issuer.ts'
+import { LinkWorld } from '../access/providers/link-world.ts'
 import { cookiePair, ProviderWorld } from '../access/providers/provider-world.ts'
 import { AgentWorld, must } from '../agents/agent-world.ts'
 import { SAME_ORIGIN } from '../browser.ts'
@@ -47,12 +49,14 @@ async function provide(opensPullRequests: boolean): Promise<void> {
   cookie = cookiePair(must(await world.finish(await visitFake(url, 'bob'), flow)), 'skein')
 }
 
-async function open(isOwn = true) {
+async function open(isOwn = true, session = cookie) {
   branches += 1
   const name = `works-${branches}`
   const request = { agentId: { agent: [name], workspace: 'shop' }, description: 'Work.' }
   const spawned = isOwn
-    ? await world.server.anonymous.post('/v1/agent/spawn', request, { headers: { cookie, ...SAME_ORIGIN } })
+    ? await world.server.anonymous.post('/v1/agent/spawn', request, {
+        headers: { cookie: session, ...SAME_ORIGIN },
+      })
     : await agents.admin.post('/v1/agent/spawn', request)
   const run = await agents.take(must(spawned).body['agentId'] as AgentId)
   return agents.runner.post('/v1/runner/pull-request', {
@@ -78,6 +82,27 @@ test('it is opened as the user of Skein if the person may not, has signed out, o
   await provide(false)
   must(await open())
   expect(host.opened).toEqual(['bot-token', 'bot-token'])
+})
+
+test('it is opened as the code host account that the person linked, until they unlink it', async () => {
+  const issuer = await HostileIssuer.start()
+  await world.provide('sso', { issuer: issuer.issuer })
+  issuer.subject = 'robert'
+  const { url, cookie: flow } = await world.start('sso')
+  issuer.nonce = url.searchParams.get('nonce') ?? ''
+  const query = new URLSearchParams({ code: 'c0de', state: url.searchParams.get('state') ?? '' })
+  const finished = must(await world.finish(`${world.callback('sso')}?${query}`, flow))
+  const session = cookiePair(finished, 'skein')
+  const links = new LinkWorld(world)
+  must(await open(true, session))
+  must(await links.tryToLink(session, 'code', 'bob'))
+  // The token stays although nobody is signed in with that account.
+  must(await world.server.anonymous.delete('/v1/session', { headers: { cookie, ...SAME_ORIGIN } }))
+  must(await open(true, session))
+  must(await links.unlink(session, 'code'))
+  must(await open(true, session))
+  expect(host.opened).toEqual(['bot-token', 'bob', 'bot-token'])
+  await issuer.close()
 })
 
 test('a token is not sent elsewhere when the code host moves', async () => {

@@ -5,6 +5,11 @@ import type { PersonRef } from './person-store.ts'
 
 const OF_PERSON = `tenant_id = skein_current_tenant() and identity_provider = $1 and issuer = $2 and subject = $3`
 
+/** Keys of all accounts that are linked to that of a key, and the key itself. */
+const linkedKeys = (key: string) => `array(select l.key_id from person l
+     where l.tenant_id = skein_current_tenant() and l.link_id = any(array(select o.link_id from person o
+       where o.tenant_id = skein_current_tenant() and o.key_id = ${key} and o.link_id is not null))) || ${key}`
+
 const save = statement(
   'person_grant_save',
   `insert into person_grant (tenant_id, identity_provider, issuer, subject, sealed, version, check_at, keep_until)
@@ -16,21 +21,36 @@ const save = statement(
 
 const find = statement(
   'person_grant_find',
-  `select g.sealed, g.version, g.keep_until, p.key_id, exists (select from browser_session s
-     where s.tenant_id = skein_current_tenant() and s.key_id = p.key_id and s.revoked_at is null
-       and s.expires_at > $4) as has_session
+  `select g.sealed, g.version, g.keep_until, p.key_id, (select max(s.expires_at) from browser_session s
+     where s.tenant_id = skein_current_tenant() and s.key_id = any(${linkedKeys('p.key_id')})
+       and s.revoked_at is null and s.expires_at > $4) as session_ends
    from person_grant g join person p on p.tenant_id = g.tenant_id and p.identity_provider = g.identity_provider
      and p.issuer = g.issuer and p.subject = g.subject
    where g.tenant_id = skein_current_tenant() and g.identity_provider = $1 and g.issuer = $2 and g.subject = $3`,
-  { sealed: 'text', version: 'bigint', keep_until: 'timestamptz', key_id: 'text', has_session: 'boolean' },
+  {
+    sealed: 'text',
+    version: 'bigint',
+    keep_until: 'timestamptz',
+    key_id: 'text',
+    session_ends: 'timestamptz?',
+  },
 )
 
 const ofAccount = statement(
   'person_grant_of_account',
-  `select g.identity_provider, g.issuer, g.subject
+  `with own as materialized (
+     select o.key_id, o.link_id from person o
+     where o.tenant_id = skein_current_tenant() and o.owner_provider = $1 and o.account = $2),
+   linked as materialized (
+     select l.key_id, l.deactivated_at from person l
+     where l.tenant_id = skein_current_tenant() and l.link_id = any(array(select link_id from own)))
+   select g.identity_provider, g.issuer, g.subject
    from person p join person_grant g on g.tenant_id = p.tenant_id and g.identity_provider = p.identity_provider
      and g.issuer = p.issuer and g.subject = p.subject
-   where p.tenant_id = skein_current_tenant() and p.owner_provider = $1 and p.account = $2`,
+   where p.tenant_id = skein_current_tenant()
+     and p.key_id = any(array(select key_id from own union select key_id from linked))
+     and p.deactivated_at is null and not exists (select from linked where deactivated_at is not null)
+   order by p.key_id = any(array(select key_id from own)) desc, p.identity_provider`,
   { identity_provider: 'text', issuer: 'text', subject: 'text' },
 )
 
@@ -53,7 +73,7 @@ const release = statement(
 
 const checkAgain = statement(
   'person_grant_check_again',
-  `update person_grant set check_at = $4 where ${OF_PERSON}`,
+  `update person_grant set check_at = $4, keep_until = greatest(keep_until, $5) where ${OF_PERSON}`,
 )
 
 const drop = statement('person_grant_drop', `delete from person_grant where ${OF_PERSON} and version = $4`)
@@ -64,8 +84,8 @@ const letGo = statement(
    from person p where p.tenant_id = skein_current_tenant() and p.key_id = $1
      and g.tenant_id = skein_current_tenant() and g.identity_provider = p.identity_provider
      and g.issuer = p.issuer and g.subject = p.subject
-     and not exists (select from browser_session s where s.tenant_id = skein_current_tenant() and s.key_id = $1
-       and s.revoked_at is null and s.expires_at > $2)`,
+     and not exists (select from browser_session s where s.tenant_id = skein_current_tenant()
+       and s.key_id = any(${linkedKeys('$1')}) and s.revoked_at is null and s.expires_at > $2)`,
 )
 
 export interface DuePersonGrant extends PersonRef {
@@ -77,8 +97,8 @@ export interface PersonGrantRecord {
   readonly version: bigint
   readonly keepUntil: number
   readonly keyId: string
-  /** Whether the person is signed in. */
-  readonly hasSession: boolean
+  /** Until when the person is signed in, also with an account that they linked. Undefined if they are not. */
+  readonly sessionEndsAt: number | undefined
 }
 
 export const takeDuePersonGrants = takingDue(
@@ -117,14 +137,19 @@ export class PersonGrantStore {
         version: BigInt(row.version),
         keepUntil: row.keep_until.getTime(),
         keyId: row.key_id,
-        hasSession: row.has_session,
+        sessionEndsAt: row.session_ends?.getTime(),
       }
     )
   }
 
-  async ofAccount(ownerProvider: string, account: string): Promise<PersonRef | undefined> {
-    const row = await this.#transaction.row(ofAccount, [ownerProvider, account])
-    return row && { identityProvider: row.identity_provider, issuer: row.issuer, subject: row.subject }
+  /** Of the account, and of those that are linked to it. Its own comes first. None of somebody who has left. */
+  async ofAccount(ownerProvider: string, account: string): Promise<PersonRef[]> {
+    const rows = await this.#transaction.rows(ofAccount, [ownerProvider, account])
+    return rows.map((row) => ({
+      identityProvider: row.identity_provider,
+      issuer: row.issuer,
+      subject: row.subject,
+    }))
   }
 
   /** False if another server holds it, or it has changed. */
@@ -140,8 +165,10 @@ export class PersonGrantStore {
     await this.#transaction.execute(release, [...columns(person), version])
   }
 
-  async checkAgain(person: PersonRef, at: number): Promise<void> {
-    await this.#transaction.execute(checkAgain, [...columns(person), new Date(at)])
+  /** Never shortens the time for which it is kept. */
+  async checkAgain(person: PersonRef, at: number, keepUntil?: number): Promise<void> {
+    const kept = keepUntil === undefined ? null : new Date(keepUntil)
+    await this.#transaction.execute(checkAgain, [...columns(person), new Date(at), kept])
   }
 
   /** False if it has changed. */
@@ -149,7 +176,10 @@ export class PersonGrantStore {
     return (await this.#transaction.execute(drop, [...columns(person), version])) === 1
   }
 
-  /** Of a person who has signed out of their last session: it is due at once, and not kept. */
+  /**
+   * Of a person who has signed out of their last session: it is due at once, and not kept. Not while they are signed in
+   * with an account that they linked.
+   */
   async letGo(keyId: string, at: number): Promise<void> {
     await this.#transaction.execute(letGo, [keyId, new Date(at)])
   }

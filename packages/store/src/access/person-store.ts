@@ -18,9 +18,12 @@ const lock = statement(
 
 const find = statement(
   'person_find',
-  `select account, key_id, deactivated_at is not null as is_deactivated from person
-   where tenant_id = skein_current_tenant() and identity_provider = $1 and issuer = $2 and subject = $3`,
-  { account: 'text', key_id: 'text', is_deactivated: 'boolean' },
+  `select p.account, p.key_id, p.deactivated_at is not null as is_deactivated, exists (select from person o
+     where o.tenant_id = skein_current_tenant() and o.link_id = p.link_id and o.key_id <> p.key_id
+       and o.deactivated_at is not null) as is_linked_to_leaver
+   from person p
+   where p.tenant_id = skein_current_tenant() and p.identity_provider = $1 and p.issuer = $2 and p.subject = $3`,
+  { account: 'text', key_id: 'text', is_deactivated: 'boolean', is_linked_to_leaver: 'boolean' },
 )
 
 const findListed = statement(
@@ -130,6 +133,8 @@ interface KnownPerson {
   readonly keyId: string
   /** Whether a directory says that they have left. */
   readonly isDeactivated: boolean
+  /** Whether a directory says so of an account that is linked to theirs. */
+  readonly isLinkedToLeaver: boolean
 }
 
 /** How a directory knows a person. */
@@ -163,7 +168,14 @@ export class PersonStore {
 
   async find({ identityProvider, issuer, subject }: PersonRef): Promise<KnownPerson | undefined> {
     const row = await this.#transaction.row(find, [identityProvider, issuer, subject])
-    return row && { account: row.account, keyId: row.key_id, isDeactivated: row.is_deactivated }
+    return (
+      row && {
+        account: row.account,
+        keyId: row.key_id,
+        isDeactivated: row.is_deactivated,
+        isLinkedToLeaver: row.is_linked_to_leaver,
+      }
+    )
   }
 
   /** The accounts of people who are these users of a directory. */

@@ -1,3 +1,4 @@
+import { permissionsOf } from '@skein/contract/facts'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
@@ -7,8 +8,12 @@ export function registerWhoami(program: Command, context: CommandContext): void 
   const command = program.command('whoami').summary('show who you are and which server you are using')
   withExample(command, 'skein whoami').action(async () => {
     const { url } = await context.profile()
-    const identity = await (await context.skein()).whoami()
-    context.print({ url, ...identity }, () =>
+    const skein = await context.skein()
+    const identity = await skein.whoami()
+    const links = permissionsOf(identity.role).includes('session.open')
+      ? (await skein.linkedAccounts()).links
+      : []
+    context.print({ url, ...identity, links }, () =>
       formatTable([
         ['server', url],
         ['tenant', identity.tenant.org],
@@ -16,6 +21,7 @@ export function registerWhoami(program: Command, context: CommandContext): void 
         ['role', identity.role],
         ['token', identity.token],
         ['expires', identity.expireTime || 'never'],
+        ...links.map(({ identityProvider, account }) => ['linked', `${account} (${identityProvider})`]),
       ]),
     )
   })

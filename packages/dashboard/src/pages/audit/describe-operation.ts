@@ -18,6 +18,8 @@ const WORDS: Readonly<Record<string, string>> = {
   exchangeToken: 'Gave a key to a program with',
   refuseToken: 'Rejected the token of a program with',
   refuseKey: 'Rejected the key of',
+  linkAccount: 'Linked',
+  unlinkAccount: 'Unlinked',
   refuseSignIn: 'Rejected a sign-in with',
 }
 

@@ -19,6 +19,8 @@ import { openGrant, sealGrant } from './sealed-grant.ts'
 
 export const CHECK_MS = 3_600_000
 export const CHECK_HOLD_MS = 120_000
+/** Agents work on when the session of their person has expired, and open pull requests then. */
+export const KEPT_MS = 7 * 24 * 3_600_000
 const RETRY_MS = 5 * 60_000
 
 /**
@@ -37,11 +39,12 @@ export async function checkPerson(engine: EngineResources, due: DuePersonGrant):
     const source = usable && connectHost(engine, usable, usable.secret)
     // A provider that is gone, paused or elsewhere has ended its sessions already.
     if (!source || source.issuer !== person.issuer) return await forget(engine, due, record, undefined)
-    if (!record.hasSession && record.keepUntil <= clock.now())
+    const { sessionEndsAt } = record
+    if (sessionEndsAt === undefined && record.keepUntil <= clock.now())
       return await forget(engine, due, record, source)
     if (!(await isStillAllowed(engine, due, record, { usable, source })))
       await endAll(engine, due, record, source)
-    else await checkAgain(engine, due, CHECK_MS)
+    else await checkAgain(engine, due, CHECK_MS, sessionEndsAt)
   } catch (error) {
     if (!(error instanceof ProviderUnreachable)) throw error
     // While the host is down, nobody is signed out. Their session ends in time.
@@ -156,8 +159,10 @@ async function checkAgain(
   { database, clock }: EngineResources,
   { tenantId, ...person }: DuePersonGrant,
   afterMs: number,
+  sessionEndsAt?: number,
 ): Promise<void> {
+  const keepUntil = sessionEndsAt === undefined ? undefined : sessionEndsAt + KEPT_MS
   await database.forTenant(tenantId, (transaction) =>
-    new PersonGrantStore(transaction).checkAgain(person, clock.now() + afterMs),
+    new PersonGrantStore(transaction).checkAgain(person, clock.now() + afterMs, keepUntil),
   )
 }

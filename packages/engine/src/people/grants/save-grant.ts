@@ -1,11 +1,8 @@
 import { PersonGrantStore, type PersonRef, type Transaction } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import type { PersonGrant } from '../sources/people-source.ts'
-import { CHECK_MS } from './check-person.ts'
+import { CHECK_MS, KEPT_MS } from './check-person.ts'
 import { sealGrant } from './sealed-grant.ts'
-
-/** Agents work on when the session of their person has expired, and open pull requests then. */
-const KEPT_MS = 7 * 24 * 3_600_000
 
 /** Written together with the session. */
 export async function saveGrant(

@@ -1,6 +1,10 @@
 import { waitFor, type TestClient } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentWorld, must } from '../../agents/agent-world.ts'
+import { describeHost, visitFake } from '../providers/code-host-source.ts'
+import { FakeCodeHost } from '../providers/fake-code-host.ts'
+import { LinkWorld } from '../providers/link-world.ts'
+import { cookiePair } from '../providers/provider-world.ts'
 import { ok, ScimWorld } from './scim-world.ts'
 
 let scim: ScimWorld
@@ -299,5 +303,43 @@ describe('what a leaver leaves behind', () => {
     })
     await waitFor(async () => (await leaverOf('giver'))?.['killedAgents'] === 1, { what: 'the list' })
     expect(await agents.phase(kept)).not.toBe('PHASE_CANCELED')
+  })
+})
+
+describe('accounts that a leaver linked', () => {
+  test('end with the one that the directory lists, and come back with it', async () => {
+    const host = await FakeCodeHost.start('gitea', { lin: { id: 7, login: 'lin', groups: ['acme'] } })
+    await describeHost(scim.world, host)
+    await scim.world.provide('code', { codeHost: 'host', organizations: ['acme'] })
+    const atHost = async () => {
+      const { url, cookie } = await scim.world.start('code')
+      return scim.world.finish(await visitFake(url, 'lin'), cookie)
+    }
+    const id = await scim.user('linker')
+    const session = await scim.signIn('linker')
+    must(await new LinkWorld(scim.world).tryToLink(session, 'code', 'lin'))
+    const other = cookiePair(must(await atHost()), 'skein')
+    const { document } = must(
+      await scim.tenant.admin.write('token', 'lins-script', {
+        account: 'lin',
+        ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
+        role: 'member',
+      }),
+    )
+    const setActive = (value: boolean) => scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value })
+    ok(await setActive(false))
+    expect([await scim.statusOf(session), await scim.statusOf(other)]).toEqual([401, 401])
+    await waitFor(async () => (await scim.statusOfKey(String(document['key']))) === 401, {
+      what: 'the key to end',
+    })
+    expect(must(await scim.tenant.admin.get('/v1/leavers')).text).toContain('"account":"lin"')
+    expect(await atHost()).toMatchObject({ status: 403, reason: 'SIGN_IN_REFUSED' })
+    // Said again, it is no news.
+    const before = must(await scim.tenant.admin.get('/v1/leavers')).text
+    ok(await setActive(false))
+    expect(must(await scim.tenant.admin.get('/v1/leavers')).text).toBe(before)
+    ok(await setActive(true))
+    expect(await scim.statusOf(cookiePair(must(await atHost()), 'skein'))).toBe(200)
+    await host.close()
   })
 })

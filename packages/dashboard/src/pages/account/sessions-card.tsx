@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { LoadState, Page } from '../../layout/page.tsx'
+import { LoadState } from '../../layout/page.tsx'
 import { skein } from '../../session/skein.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/notice.tsx'
@@ -10,18 +10,14 @@ const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => skein.sessions({ signal }),
 })
 
-/** The browsers signed in to the user's account. */
-export function SessionsPage() {
+/** The browsers and command lines signed in to the user's account. */
+export function SessionsCard({ title }: { readonly title?: string }) {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery)
   return (
-    <Page
-      title="Sessions"
-      description="Browsers and command lines signed in to your account. Sign out any you do not recognize."
-      width="max-w-3xl"
-    >
+    <>
       <LoadState data={sessions} error={error} />
       {sessions !== undefined && (
-        <Card>
+        <Card title={title}>
           {sessions.length === 0 ? (
             <EmptyState title="No sessions">Nothing is signed in to this account.</EmptyState>
           ) : (
@@ -33,6 +29,6 @@ export function SessionsPage() {
           )}
         </Card>
       )}
-    </Page>
+    </>
   )
 }
