@@ -7,6 +7,7 @@ import { useSendOnce } from '../../session/use-send-once.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { submitting } from '../../ui/submitting.ts'
 
 /** Answers once: the sent answer stays on the card until the agent continues. */
 export function AnswerForm({ agentId, title }: { readonly agentId: AgentId; readonly title: string }) {
@@ -47,13 +48,7 @@ export function AnswerForm({ agentId, title }: { readonly agentId: AgentId; read
     )
   }
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <form className="flex flex-col gap-2" onSubmit={submitting(() => send())}>
       <TextArea
         label={`Answer to ${title}`}
         isLabelHidden

@@ -5,6 +5,7 @@ import { skein } from '../../session/skein.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { submitting } from '../../ui/submitting.ts'
 
 /** Always typed, never taken from the URL: a link must not bring somebody else's code. */
 export function CodeForm({ onFound }: { readonly onFound: (login: Login, userCode: string) => void }) {
@@ -14,13 +15,7 @@ export function CodeForm({ onFound }: { readonly onFound: (login: Login, userCod
     onSuccess: (login) => onFound(login, userCode),
   })
   return (
-    <form
-      className="flex flex-col gap-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        find.mutate()
-      }}
-    >
+    <form className="flex flex-col gap-5" onSubmit={submitting(() => find.mutate())}>
       <TextField
         label="Code"
         name="code"

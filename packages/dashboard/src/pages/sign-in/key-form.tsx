@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { submitting } from '../../ui/submitting.ts'
 
 interface Props {
   readonly isBusy: boolean
@@ -10,13 +11,7 @@ interface Props {
 export function KeyForm({ isBusy, onSubmit }: Props) {
   const [value, setValue] = useState('')
   return (
-    <form
-      className="flex flex-col gap-5"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit(value.trim())
-      }}
-    >
+    <form className="flex flex-col gap-5" onSubmit={submitting(() => onSubmit(value.trim()))}>
       <TextField
         label="API key"
         name="apiKey"

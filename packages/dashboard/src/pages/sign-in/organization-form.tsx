@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { submitting } from '../../ui/submitting.ts'
 
 interface Props {
   readonly org: string
@@ -13,13 +14,7 @@ interface Props {
 export function OrganizationForm({ org, isMissing, onChoose }: Props) {
   const [value, setValue] = useState(org)
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChoose(value.trim())
-      }}
-    >
+    <form className="flex flex-col gap-3" onSubmit={submitting(() => onChoose(value.trim()))}>
       <TextField
         label="Organization"
         name="organization"

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { findViolation, readFieldViolations, type FieldViolations } from '../../ui/field-violations.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { resourcesQuery } from '../../catalog/catalog-queries.ts'
 import { JustificationField, useLacksReason, useMustJustify } from '../../catalog/justification-field.tsx'
 import type { NewKey } from './new-key-dialog.tsx'
@@ -72,11 +73,10 @@ export function CreateTokenDialog({
       <form
         className="flex flex-col gap-4"
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={submitting(() => {
           setIsChecked(true)
           if (Object.keys(ownProblems).length === 0 && !create.isPending) create.mutate()
-        }}
+        })}
       >
         <TextField label="Name" spellCheck={false} {...bind('name', (text) => text.trim())} />
         <div className="grid gap-4 sm:grid-cols-2">

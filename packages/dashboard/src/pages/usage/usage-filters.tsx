@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { submitting } from '../../ui/submitting.ts'
 import { GROUPINGS, PERIODS, type UsageSearch } from './usage-search.ts'
 
 const CONTROL = 'rounded-md border border-line-strong bg-surface px-2 py-1.5 text-sm'
@@ -16,10 +17,7 @@ export function UsageFilters({
   return (
     <form
       className="flex flex-wrap items-end gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChange({ label: typed.trim() })
-      }}
+      onSubmit={submitting(() => onChange({ label: typed.trim() }))}
     >
       <label className="flex flex-col gap-1 text-xs text-muted">
         Period

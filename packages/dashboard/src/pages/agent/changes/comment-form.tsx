@@ -4,6 +4,7 @@ import { useChange, type Drive } from '../../../agent/drive.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextArea } from '../../../ui/field.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
+import { submitting } from '../../../ui/submitting.ts'
 
 /** A line of a file, before or after the change. */
 export interface LinePlace {
@@ -39,10 +40,7 @@ export function CommentForm({
     <form
       aria-label="Comment"
       className="flex flex-col gap-2 border-t border-line p-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
+      onSubmit={submitting(() => submit())}
     >
       <TextArea
         label={`Comment on ${where}`}

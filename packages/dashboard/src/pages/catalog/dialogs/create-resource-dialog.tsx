@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { submitting } from '../../../ui/submitting.ts'
 import { checkName } from '../../../catalog/resource-name.ts'
 
 /** Asks for a name, then opens that page with a template. */
@@ -31,12 +32,11 @@ export function CreateResourceDialog({
     >
       <form
         className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={submitting(() => {
           setIsChecked(true)
           if (problem === undefined)
             void navigate({ to: '/catalog/$kind/$name', params: { kind, name: name.trim() } })
-        }}
+        })}
       >
         <TextField
           label="Name"

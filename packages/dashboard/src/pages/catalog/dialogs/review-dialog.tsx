@@ -3,6 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { DiffView } from '../../../ui/text/diff-view.tsx'
+import { submitting } from '../../../ui/submitting.ts'
 import { JustificationField, useLacksReason } from '../../../catalog/justification-field.tsx'
 
 /** Shows what a write will change. */
@@ -36,10 +37,9 @@ export function ReviewDialog({
       <DiffView label="Changes" before={before} after={after} />
       <form
         className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={submitting(() => {
           if (!isBusy) onConfirm(justification)
-        }}
+        })}
       >
         <JustificationField value={justification} onChange={setJustification} />
         {error !== null && <ErrorNotice error={error} />}
