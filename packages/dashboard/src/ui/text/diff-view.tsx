@@ -2,11 +2,14 @@ import { useMemo } from 'react'
 import { classNames } from '../class-names.ts'
 import { countChanges, diffTexts, type DiffRow } from './diff-texts.ts'
 
-const LOOKS = {
-  same: { mark: ' ', name: '', classes: '' },
-  added: { mark: '+', name: 'added', classes: 'bg-completed-soft text-completed' },
-  removed: { mark: '−', name: 'removed', classes: 'bg-failed-soft text-failed' },
+/** What a line's sign is called by a screen reader. */
+export const SIGNS = {
+  same: { mark: ' ', name: '' },
+  added: { mark: '+', name: 'added' },
+  removed: { mark: '−', name: 'removed' },
 } as const
+
+const LOOKS = { same: '', added: 'bg-completed-soft text-completed', removed: 'bg-failed-soft text-failed' }
 
 /** A diff of two texts, with signs in addition to colours. */
 export function DiffView({
@@ -46,9 +49,9 @@ export function DiffView({
 
 function DiffLine({ row }: { readonly row: DiffRow }) {
   if (row.type === 'gap') return <p className="px-3 py-0.5 text-muted">⋯ {row.count} unchanged lines</p>
-  const { mark, name, classes } = LOOKS[row.type]
+  const { mark, name } = SIGNS[row.type]
   return (
-    <div className={classNames('flex gap-2 px-3 leading-5', classes)}>
+    <div className={classNames('flex gap-2 px-3 leading-5', LOOKS[row.type])}>
       <span aria-hidden className="w-2.5 shrink-0 select-none">
         {mark}
       </span>

@@ -1,7 +1,6 @@
 import type { DiffFile } from '@skein/client'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
+import { useVirtualRows } from '../../../ui/use-virtual-rows.ts'
 import { CHANGE_MARKS } from './describe-diff.ts'
 import { showHidden } from './visible-text.ts'
 
@@ -25,14 +24,7 @@ export function ChangedFiles({
   readonly selected: number | undefined
   readonly onSelect: (index: number) => void
 }) {
-  const scrolled = useRef<HTMLDivElement>(null)
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised
-  const virtualizer = useVirtualizer({
-    count: files.length,
-    getScrollElement: () => scrolled.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 8,
-  })
+  const { scrolled, virtualizer } = useVirtualRows(files.length, ROW_HEIGHT, 8)
   return (
     <div
       ref={scrolled}

@@ -1,6 +1,7 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
+import { SIGNS } from '../../../ui/text/diff-view.tsx'
+import { useVirtualRows } from '../../../ui/use-virtual-rows.ts'
 import type { LinePlace } from './comment-form.tsx'
 import { LineText } from './highlight/line-text.tsx'
 import { useHighlight, type Highlight } from './highlight/use-highlight.ts'
@@ -13,9 +14,9 @@ const MAX_SHOWN = 1_000
 
 const LOOKS = {
   hunk: { mark: '', name: '', classes: 'bg-raised text-muted' },
-  same: { mark: ' ', name: '', classes: '' },
-  added: { mark: '+', name: 'added', classes: 'bg-completed-soft' },
-  removed: { mark: '−', name: 'removed', classes: 'bg-failed-soft' },
+  same: { ...SIGNS.same, classes: '' },
+  added: { ...SIGNS.added, classes: 'bg-completed-soft' },
+  removed: { ...SIGNS.removed, classes: 'bg-failed-soft' },
   note: { mark: '', name: '', classes: 'text-muted italic' },
 } as const
 
@@ -36,14 +37,7 @@ export function PatchView({
   const highlight = useHighlight(path)
   const lines = useMemo(() => parsePatch(patch), [patch])
   const widest = useMemo(() => findWidest(lines), [lines])
-  const scrolled = useRef<HTMLDivElement>(null)
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised that depends on its answers
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scrolled.current,
-    estimateSize: () => LINE_HEIGHT,
-    overscan: 20,
-  })
+  const { scrolled, virtualizer } = useVirtualRows(lines.length, LINE_HEIGHT, 20)
   return (
     <div
       ref={scrolled}

@@ -1,40 +1,28 @@
 import type { StartingRepository } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { Badge, type Mark } from '../../../ui/badge.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { STACKED_ROW, StackedTable } from '../../../ui/stacked-table.tsx'
 import { Ago } from '../../../ui/time.tsx'
+import { AutomationCard } from '../automation-card.tsx'
 import { startingRepositoriesQuery } from '../automation-queries.ts'
-import { FirstAutomation } from '../first-automation.tsx'
 import { FIRST_HOST_START } from '../first-documents.ts'
-import { LoadState } from '../load-state.tsx'
 
 const COLUMNS = ['Repository', 'Workspace', 'State', 'Read until', 'Problem'].map((title) => ({ title }))
 
 /** Repositories whose issues start agents, and what keeps Skein from reading them. */
 export function StartingRepositoryList() {
-  const query = useQuery(startingRepositoriesQuery)
-  const { data } = query
   return (
-    <div className="flex flex-col gap-4">
-      <LoadState query={query} />
-      {data !== undefined && (
-        <Card>
-          {data.length === 0 ? (
-            <FirstAutomation first={FIRST_HOST_START} />
-          ) : (
-            <StackedTable label="Repositories whose issues start agents" columns={COLUMNS}>
-              {data.map((entry) => (
-                <RepositoryRow
-                  key={`${entry.workspace} ${entry.codeHost} ${entry.repository}`}
-                  entry={entry}
-                />
-              ))}
-            </StackedTable>
-          )}
-        </Card>
+    <AutomationCard
+      first={FIRST_HOST_START}
+      query={useQuery(startingRepositoriesQuery)}
+      renderList={(entries) => (
+        <StackedTable label="Repositories whose issues start agents" columns={COLUMNS}>
+          {entries.map((entry) => (
+            <RepositoryRow key={`${entry.workspace} ${entry.codeHost} ${entry.repository}`} entry={entry} />
+          ))}
+        </StackedTable>
       )}
-    </div>
+    />
   )
 }
 
