@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { labels, MAX_DESCRIPTION_BYTES } from '../../schemas/settings.ts'
 import { Choice, Duration, Flag, inline, Name, SizedText, Text, Timestamp } from '../../schemas/primitives.ts'
 import { description, documentSchema, RequiredReference, type Kind } from '../kind.ts'
-import { spawnedAgent } from './spawned-agent.ts'
+import { spawnedAgent, spawnedAgentExample } from './spawned-agent.ts'
 
 /** The fields that say when it fires, also for a schedule that does not exist yet. */
 export const timingFields = {
@@ -98,12 +98,7 @@ export const schedule = {
     spawn: {
       agent: 'deps-{time}',
       description: 'Update the dependencies. Run the tests. Push a branch.',
-      expectedOutput: '',
-      persona: 'default',
-      model: '',
-      reasoningEffort: '',
-      autoComplete: true,
-      maxCost: 5,
+      ...spawnedAgentExample,
       labels: { team: 'shop' },
     },
   },

@@ -19,3 +19,12 @@ export const spawnedAgent = {
     description: 'Budget in US dollars for each agent and its subtree; 0 means none.',
   }),
 }
+
+export const spawnedAgentExample = {
+  expectedOutput: '',
+  persona: 'default',
+  model: '',
+  reasoningEffort: '',
+  autoComplete: true,
+  maxCost: 5,
+}

@@ -10,7 +10,7 @@ import {
   serverSet,
   type Kind,
 } from '../kind.ts'
-import { spawnedAgent } from './spawned-agent.ts'
+import { spawnedAgent, spawnedAgentExample } from './spawned-agent.ts'
 
 const MAX_TEMPLATE_BYTES = 64 * 1024
 const MAX_NAME_TEMPLATE_LENGTH = 1024
@@ -172,12 +172,7 @@ export const trigger = {
       agent: '',
       description:
         'Fix the problem that this ticket describes. Push a branch.\n{{ body.issue.title }}\n{{ body.issue.body }}',
-      expectedOutput: '',
-      persona: 'default',
-      model: '',
-      reasoningEffort: '',
-      autoComplete: true,
-      maxCost: 5,
+      ...spawnedAgentExample,
       labels: { ticket: '{{ body.issue.number }}' },
     },
     send: {
