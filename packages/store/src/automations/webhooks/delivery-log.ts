@@ -160,13 +160,8 @@ export class DeliveryLog {
     before: LogPlace | undefined,
     { limit, onlyFailed }: { readonly limit: number; readonly onlyFailed: boolean },
   ): Promise<Listed<DeliveryRecord>[]> {
-    const rows = await this.#transaction.rows(list, [
-      integration,
-      toTimestamp(before?.at),
-      before?.id ?? null,
-      limit,
-      onlyFailed,
-    ])
+    const values = [integration, ...placeValues(before), limit, onlyFailed]
+    const rows = await this.#transaction.rows(list, values)
     return rows.map(toDelivery)
   }
 
@@ -195,12 +190,7 @@ export class DeliveryLog {
     before: LogPlace | undefined,
     limit: number,
   ): Promise<Listed<DeadLetterRecord>[]> {
-    const rows = await this.#transaction.rows(listDead, [
-      integration,
-      toTimestamp(before?.at),
-      before?.id ?? null,
-      limit,
-    ])
+    const rows = await this.#transaction.rows(listDead, [integration, ...placeValues(before), limit])
     return rows.map((row) => ({
       id: row.id,
       at: row.created_at.getTime(),
@@ -218,6 +208,10 @@ export class DeliveryLog {
     const entries = rows.map(({ hour, ...rest }) => ({ ...rest, hour: hour.getTime() }))
     return Map.groupBy(entries, ({ integration }) => integration)
   }
+}
+
+function placeValues(before: LogPlace | undefined): unknown[] {
+  return [toTimestamp(before?.at), before?.id ?? null]
 }
 
 function toDelivery(row: RowOf<typeof LISTED>): Listed<DeliveryRecord> {
