@@ -62,7 +62,7 @@ const folders = {
   },
   engine: {
     audit: [],
-    commands: [],
+    commands: ['audit'],
     loops: [],
     schemas: [],
     access: ['audit', 'commands'],

@@ -12,13 +12,18 @@ interface Request {
   readonly address?: string | undefined
 }
 
+/** Who did it, and from where. */
+export function auditedBy({ caller, requestId, address = '' }: Request) {
+  const { ownerProvider, account, role, token } = caller
+  return { ownerProvider, account, role, token, requestId, address }
+}
+
 /** Adds an entry to the tenant's audit log, in the transaction of the change itself. */
 export async function recordAudit(
   transaction: Transaction,
-  { caller, requestId, address = '' }: Request,
+  request: Request,
   { operation, kind, name, at, generation = 0n, justification = '' }: Deed,
 ): Promise<void> {
-  const { ownerProvider, account, role, token } = caller
   await new AuditStore(transaction).add({
     id: uuidV7(),
     at,
@@ -26,12 +31,7 @@ export async function recordAudit(
     kind,
     name,
     generation,
-    ownerProvider,
-    account,
-    role,
-    token,
     justification,
-    requestId,
-    address,
+    ...auditedBy(request),
   })
 }

@@ -1,6 +1,6 @@
 import type { CodeHostDocument } from '@skein/contract'
-import { parseDocument, StoredDocumentError } from '@skein/core'
 import { CatalogStore, type Transaction } from '@skein/store'
+import { parseReadable } from './parse-readable.ts'
 
 const CODE_HOST = 'code-host'
 
@@ -10,11 +10,5 @@ export async function findCodeHost(
   name: string,
 ): Promise<CodeHostDocument | undefined> {
   const document = (await new CatalogStore(transaction).find({ kind: CODE_HOST, name }))?.document
-  if (!document) return undefined
-  try {
-    return parseDocument(CODE_HOST, name, document)
-  } catch (error) {
-    if (error instanceof StoredDocumentError) return undefined
-    throw error
-  }
+  return document && parseReadable(CODE_HOST, name, document)
 }

@@ -14,6 +14,7 @@ import {
 } from '@skein/core'
 import type { AgentAudit, LoadedTree, Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
+import { auditedBy } from '../audit/record-audit.ts'
 import { identify } from './command-id.ts'
 import type { CommandContext, CommandOutcome } from './command.ts'
 import { settled } from './settled.ts'
@@ -105,23 +106,8 @@ function isAudited({ role }: Caller, operation: string): boolean {
   return role === 'operator' || AUDITED.has(operation)
 }
 
-function auditOf(
-  { caller, requestId, address = '', justification = '' }: CommandContext,
-  { workspace, path }: AgentIdentity,
-  operation: string,
-): AgentAudit {
-  const { ownerProvider, account, role, token } = caller
+function auditOf(context: CommandContext, { workspace, path }: AgentIdentity, operation: string): AgentAudit {
   const name = [workspace, ...path].join('/')
-  return {
-    id: uuidV7(),
-    operation,
-    name,
-    ownerProvider,
-    account,
-    role,
-    token,
-    justification,
-    requestId,
-    address,
-  }
+  const { justification = '' } = context
+  return { id: uuidV7(), operation, name, justification, ...auditedBy(context) }
 }

@@ -27,11 +27,7 @@ export async function workOnLeaver(engine: EngineResources, held: HeldLeaver): P
   )
   if (!leaver) return
   try {
-    const problems = new Problems()
-    for (const step of [killAgents, revokeDocuments, pauseAutomations]) {
-      await problems.collect(() => step(engine, held, leaver))
-    }
-    problems.throwFirst()
+    await tryEach([killAgents, revokeDocuments, pauseAutomations], (step) => step(engine, held, leaver))
   } catch (error) {
     await putOff(engine, held, leaver, error)
     throw error
@@ -86,11 +82,7 @@ async function revokeDocuments(
     }
     return valid
   })
-  const problems = new Problems()
-  for (const ref of refs) {
-    await problems.collect(() => setFlag(engine, held, leaver, { ...ref, flag: 'revoked' }))
-  }
-  problems.throwFirst()
+  await tryEach(refs, (ref) => setFlag(engine, held, leaver, { ...ref, flag: 'revoked' }))
 }
 
 /** First says what it is about to pause: once paused, it is no longer the leaver's. */
@@ -110,12 +102,10 @@ async function pauseAutomations(
     }
     return found
   })
-  const problems = new Problems()
-  for (const { kind, name, generation } of running) {
+  await tryEach(running, ({ kind, name, generation }) => {
     const flag = kind === 'integration' ? 'disabled' : 'paused'
-    await problems.collect(() => setFlag(engine, held, leaver, { kind, name, flag, generation }))
-  }
-  problems.throwFirst()
+    return setFlag(engine, held, leaver, { kind, name, flag, generation })
+  })
 }
 
 interface FlagChange extends ResourceRef {
@@ -161,6 +151,13 @@ class Problems {
   throwFirst(): void {
     if (this.amount > 0) throw this.#first
   }
+}
+
+/** One that fails does not keep the others from being done. */
+async function tryEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  const problems = new Problems()
+  for (const item of items) await problems.collect(() => work(item))
+  problems.throwFirst()
 }
 
 /** Tries again later, for as long as it takes. The list of people who left says why. */

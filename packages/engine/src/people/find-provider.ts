@@ -5,8 +5,8 @@ import {
   type TenantInput,
 } from '@skein/contract'
 import { providerName } from '@skein/contract/facts'
-import { parseDocument, StoredDocumentError } from '@skein/core'
 import { CatalogStore, findTenantId, SealedValueStore, type Transaction } from '@skein/store'
+import { parseReadable } from '../catalog/parse-readable.ts'
 import { placeOf } from '../catalog/secrets.ts'
 import { findCodeHost } from '../catalog/find-code-host.ts'
 import type { EngineResources } from '../resources.ts'
@@ -63,13 +63,8 @@ export function callbackPath({ provider, org }: TenantInput, name: string): stri
 }
 
 export function parseOffered(name: string, document: object): IdentityProviderDocument | undefined {
-  try {
-    const parsed = parseDocument(KIND, name, { ...document })
-    return parsed.paused ? undefined : parsed
-  } catch (error) {
-    if (error instanceof StoredDocumentError) return undefined
-    throw error
-  }
+  const parsed = parseReadable(KIND, name, document)
+  return parsed?.paused === true ? undefined : parsed
 }
 
 /** The same as it is now. It and its directory stay so until the transaction ends. */

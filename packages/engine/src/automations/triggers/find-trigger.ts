@@ -1,6 +1,6 @@
 import type { TriggerDocument } from '@skein/contract'
-import { parseDocument, StoredDocumentError } from '@skein/core'
 import { CatalogStore, SealedValueStore, type Transaction } from '@skein/store'
+import { parseReadable } from '../../catalog/parse-readable.ts'
 import { placeOf } from '../../catalog/secrets.ts'
 import type { EngineResources } from '../../resources.ts'
 
@@ -19,12 +19,7 @@ export async function findTrigger(
 }
 
 export function parseTrigger(name: string, document: object): TriggerDocument | undefined {
-  try {
-    return parseDocument(TRIGGER, name, { ...document })
-  } catch (error) {
-    if (error instanceof StoredDocumentError) return undefined
-    throw error
-  }
+  return parseReadable(TRIGGER, name, document)
 }
 
 /** The keys that senders may use, the newest first. Looks up both places, so that it always takes the same time. */

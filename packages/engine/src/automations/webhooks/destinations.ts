@@ -1,8 +1,9 @@
 import type { Documents } from '@skein/contract'
 import { isForPeople } from '@skein/contract/facts'
-import { parseDocument, StoredDocumentError, type Destination } from '@skein/core'
+import type { Destination } from '@skein/core'
 import { CatalogStore, findOwnTenant, SealedValueStore, type Transaction } from '@skein/store'
 import type { Tenant } from '@skein/contract'
+import { parseReadable } from '../../catalog/parse-readable.ts'
 import { placeOf } from '../../catalog/secrets.ts'
 import type { EngineResources } from '../../resources.ts'
 
@@ -33,12 +34,7 @@ function toDestination(name: string, integration: Integration): DelayedDestinati
 }
 
 export function parseIntegration(name: string, document: object): Integration | undefined {
-  try {
-    return parseDocument(INTEGRATION, name, { ...document })
-  } catch (error) {
-    if (error instanceof StoredDocumentError) return undefined
-    throw error
-  }
+  return parseReadable(INTEGRATION, name, document)
 }
 
 /** What is needed to send events to an integration. */

@@ -29,52 +29,69 @@ import type { EngineResources } from '../../resources.ts'
 import { INTEGRATION } from './destinations.ts'
 import { testMessageId } from './message-content.ts'
 
+interface LogOf {
+  readonly tenantId: string
+  readonly integration: string
+}
+
 /** Requests to the receiver, newest first. */
-export function listDeliveries(
-  { database }: EngineResources,
+export async function listDeliveries(
+  engine: EngineResources,
   tenantId: string,
   { integration, onlyFailed }: { readonly integration: string; readonly onlyFailed: boolean },
   page: Page,
 ): Promise<{ deliveries: Delivery[]; nextPageToken: string }> {
-  const before = placeOf('deliveries', page)
-  const pageSize = pageSizeOf(page)
-  return database.forTenant(tenantId, async (transaction) => {
-    await requireIntegration(transaction, integration)
-    const limit = pageSize + 1
-    const records = await new DeliveryLog(transaction).list(integration, before, { limit, onlyFailed })
-    const { shown, last } = splitPage(records, pageSize)
-    const tenant = await findOwnTenant(transaction)
-    return {
-      deliveries: shown.map((record) => describeDelivery(record, tenant)),
-      nextPageToken: tokenOf('deliveries', last),
-    }
-  })
+  const { entries, nextPageToken } = await readLogPage(
+    engine,
+    { tenantId, integration },
+    { ...page, list: 'deliveries' },
+    (log, before, limit) => log.list(integration, before, { limit, onlyFailed }),
+    describeDelivery,
+  )
+  return { deliveries: entries, nextPageToken }
 }
 
 /** What was given up, newest first. */
-export function listDeadLetters(
-  { database }: EngineResources,
+export async function listDeadLetters(
+  engine: EngineResources,
   tenantId: string,
   integration: string,
   page: Page,
 ): Promise<{ deadLetters: DeadLetter[]; nextPageToken: string }> {
-  const before = placeOf('dead-letters', page)
+  const { entries, nextPageToken } = await readLogPage(
+    engine,
+    { tenantId, integration },
+    { ...page, list: 'dead-letters' },
+    (log, before, limit) => log.deadLetters(integration, before, limit),
+    (record, tenant) => ({
+      id: record.id,
+      time: formatTimestamp(record.at),
+      ...describeAgent(record.identity, tenant),
+      firstSequence: formatInt64(record.firstSequence),
+      lastSequence: formatInt64(record.lastSequence),
+      error: record.error,
+    }),
+  )
+  return { deadLetters: entries, nextPageToken }
+}
+
+function readLogPage<Record extends LogPlace, Entry>(
+  { database }: EngineResources,
+  { tenantId, integration }: LogOf,
+  { list, ...page }: Page & { readonly list: string },
+  read: (log: DeliveryLog, before: LogPlace | undefined, limit: number) => Promise<Record[]>,
+  describe: (record: Record, tenant: Tenant) => Entry,
+): Promise<{ entries: Entry[]; nextPageToken: string }> {
+  const before = placeOf(list, page)
   const pageSize = pageSizeOf(page)
   return database.forTenant(tenantId, async (transaction) => {
     await requireIntegration(transaction, integration)
-    const records = await new DeliveryLog(transaction).deadLetters(integration, before, pageSize + 1)
+    const records = await read(new DeliveryLog(transaction), before, pageSize + 1)
     const { shown, last } = splitPage(records, pageSize)
     const tenant = await findOwnTenant(transaction)
     return {
-      deadLetters: shown.map((record) => ({
-        id: record.id,
-        time: formatTimestamp(record.at),
-        ...describeAgent(record.identity, tenant),
-        firstSequence: formatInt64(record.firstSequence),
-        lastSequence: formatInt64(record.lastSequence),
-        error: record.error,
-      })),
-      nextPageToken: tokenOf('dead-letters', last),
+      entries: shown.map((record) => describe(record, tenant)),
+      nextPageToken: tokenOf(list, last),
     }
   })
 }
