@@ -72,6 +72,7 @@ const folders = {
     logins: ['access'],
     directories: ['access', 'agents', 'audit', 'catalog', 'commands', 'loops', 'people'],
     agents: ['access', 'commands'],
+    tenants: ['access', 'agents', 'audit', 'commands', 'loops'],
     fleet: ['agents', 'catalog'],
     'follow-ups': ['agents', 'commands'],
     runs: ['access', 'agents', 'budgets', 'catalog', 'commands', 'follow-ups'],

@@ -8,6 +8,7 @@ const tags = [...new Set(operations.map(({ tag }) => tag))]
 
 const TITLES: Readonly<Record<Operation['tag'], string>> = {
   identity: 'The caller',
+  tenants: 'Tenants',
   sessions: 'Sessions and share links',
   agents: 'Agents',
   'follow-ups': 'Follow-ups',

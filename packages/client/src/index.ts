@@ -57,6 +57,7 @@ export {
   type CallOptions,
   type Transport,
 } from './call/transport.ts'
+export { Tenants, type DeleteTenantOptions, type TenantOptions } from './tenants.ts'
 export { Triggers, type TriggerSample } from './triggers.ts'
 export { usageToCsv, type UsageOptions } from './usage.ts'
 export { workloadKey, type WorkloadOptions } from './workload-key.ts'

@@ -52,6 +52,7 @@ import type {
 } from './generated/types.ts'
 import { readPages } from './read-pages.ts'
 import { Schedules } from './schedules.ts'
+import { Tenants } from './tenants.ts'
 import type { SpawnFields } from './spawn-fields.ts'
 import { watchAgents } from './watch-agents.ts'
 
@@ -165,6 +166,13 @@ export class Skein {
    * await skein.triggers.pause('tickets')
    */
   readonly triggers: Triggers
+  /**
+   * The tenants of the installation, for operators.
+   *
+   * @example
+   * const [acme] = await skein.tenants.find('acme')
+   */
+  readonly tenants: Tenants
 
   constructor(options: SkeinOptions = {}) {
     this.#connection = new Connection(readOptions(options))
@@ -172,6 +180,7 @@ export class Skein {
     this.schedules = new Schedules(this.#connection, this.catalog, 'schedule')
     this.integrations = new Integrations(this.#connection, this.catalog, 'integration')
     this.triggers = new Triggers(this.#connection, this.catalog, 'trigger')
+    this.tenants = new Tenants(this.#connection)
   }
 
   /**

@@ -159,6 +159,17 @@ export {
   signOut,
 } from './operations/sessions.ts'
 export { listLeavers, type LeaverEntry } from './operations/leavers.ts'
+export {
+  createTenant,
+  deleteTenant,
+  exportTenant,
+  listTenants,
+  readTenant,
+  resumeTenant,
+  suspendTenant,
+  type TenantEntry,
+  type TenantExportLine,
+} from './operations/tenants.ts'
 export { exchangeToken } from './operations/workloads.ts'
 export { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './operations/logins.ts'
 export {

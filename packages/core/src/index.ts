@@ -39,6 +39,16 @@ export {
 } from './access/policy.ts'
 export { poolsOf } from './access/runner-pools.ts'
 export {
+  nameOfTenant,
+  removalStage,
+  requireConfirmation,
+  requireNamedProvider,
+  requireOpenTenant,
+  requireOtherTenant,
+  tenantStateOf,
+  tenantSuspended,
+} from './access/tenants.ts'
+export {
   accessTo,
   listedWorkspaces,
   permissionsByWorkspace,

@@ -29,6 +29,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': no,
     'run.execute': no,
     'people.provision': no,
+    'tenant.manage': no,
   },
   member: {
     'identity.read': yes,
@@ -44,6 +45,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': no,
     'run.execute': no,
     'people.provision': no,
+    'tenant.manage': no,
   },
   admin: {
     'identity.read': yes,
@@ -59,6 +61,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': yes,
     'run.execute': no,
     'people.provision': no,
+    'tenant.manage': no,
   },
   operator: {
     'identity.read': yes,
@@ -74,6 +77,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': yes,
     'run.execute': no,
     'people.provision': no,
+    'tenant.manage': yes,
   },
   runner: {
     'identity.read': yes,
@@ -89,6 +93,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': no,
     'run.execute': yes,
     'people.provision': no,
+    'tenant.manage': no,
   },
   run: {
     'identity.read': yes,
@@ -104,6 +109,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': no,
     'run.execute': no,
     'people.provision': no,
+    'tenant.manage': no,
   },
   guest: {
     'identity.read': yes,
@@ -119,6 +125,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': no,
     'run.execute': no,
     'people.provision': no,
+    'tenant.manage': no,
   },
   directory: {
     'identity.read': no,
@@ -134,6 +141,7 @@ const ALLOWED: Readonly<Record<Role, Readonly<Record<Permission, boolean>>>> = {
     'agent.drive-any': no,
     'run.execute': no,
     'people.provision': yes,
+    'tenant.manage': no,
   },
 }
 

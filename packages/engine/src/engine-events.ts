@@ -3,7 +3,7 @@ import type { TriggerOutcome } from './automations/triggers/plan.ts'
 import type { FiringOutcome, ReadFrom } from '@skein/store'
 
 /** What servers look for without being asked. */
-export type AutomationKind = 'webhooks' | 'triggers' | 'schedules' | 'leavers'
+export type AutomationKind = 'webhooks' | 'triggers' | 'schedules' | 'leavers' | 'tenants'
 
 /** `refused`: by the provider or by us; `unavailable`: the provider could not be asked. */
 export type SignInOutcome = 'signed-in' | 'refused' | 'unavailable'

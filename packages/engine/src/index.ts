@@ -20,6 +20,17 @@ export type { ScimRequest } from './directories/open-directory.ts'
 export type { ScimPage, ScimQuery } from './directories/scim-query.ts'
 export { LeaverLoop } from './directories/leaver-loop.ts'
 export { listLeavers } from './directories/list-leavers.ts'
+export { deleteTenant, type DeletedTenant } from './tenants/delete-tenant.ts'
+export { exportTenant } from './tenants/export-tenant.ts'
+export {
+  createTenant,
+  listTenants,
+  readTenant,
+  setStanding,
+  startDeletion,
+} from './tenants/manage-tenants.ts'
+export { openTenantExport } from './tenants/stream-tenant.ts'
+export { TenantRemover } from './tenants/tenant-remover.ts'
 export { exchangeToken } from './people/exchange-token.ts'
 export { endProviderSessions } from './people/end-provider-sessions.ts'
 export { finishSignIn } from './people/finish-sign-in.ts'
@@ -106,8 +117,6 @@ export { SchemaChecker } from './schemas/schema-checker.ts'
 export { KeyedMutex } from './commands/keyed-mutex.ts'
 export { RunPlaces } from './commands/run-places.ts'
 export { Wakeups } from './wakeups.ts'
-export { deleteTenant, type DeletedTenant } from './delete-tenant.ts'
-export { exportTenant } from './export-tenant.ts'
 export type { Mailer, OutgoingMail } from './automations/notifications/send-mail.ts'
 export type { OutgoingPost, Post, PostResponse } from './automations/webhooks/post.ts'
 export { WebhookLoops } from './automations/webhooks/webhook-loops.ts'

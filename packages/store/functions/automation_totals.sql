@@ -1,12 +1,13 @@
 -- Counts what automations of all tenants have to do, for metrics. Only endpoints with something to send are in the index
 -- of due ones. It looks at 10,000 of them, and counts at most so many lanes of each and 100,000 of all: a dead receiver
--- must not make each count slower. Everything else is the first entry of an index.
+-- must not make each count slower. Suspended tenants don't count: what they have waits. Everything else is the first entry of an index.
 create or replace function count_automation_totals(most integer) returns jsonb
 language sql stable
 as $$
   with busy as materialized (
     select e.tenant_id, e.integration, e.failures > 0 as is_failing from endpoint e
-    where e.due_at < 'infinity' order by e.due_at limit 10000
+    where e.due_at < 'infinity' and e.tenant_id <> all (array(select s.id from tenant s where s.suspended_at is not null))
+    order by e.due_at limit 10000
   ), waiting as (
     select c.is_failing from busy c, lateral (
       select from lane l where l.tenant_id = c.tenant_id and l.integration = c.integration limit most) as n
@@ -25,11 +26,16 @@ as $$
       select from endpoint e where e.disabled_at is not null limit 10000) as d),
     'outbox_since', (select r.looked_at from outbox_reader r order by r.looked_at limit 1),
     'webhooks_since', (select e.due_at from endpoint e
-      where e.due_at <= now() and e.due_at < 'infinity' order by e.due_at limit 1),
+      where e.due_at <= now() and e.due_at < 'infinity'
+        and e.tenant_id <> all (array(select s.id from tenant s where s.suspended_at is not null))
+      order by e.due_at limit 1),
     'triggers_since', (select s.due_at from trigger_state s
-      where s.due_at <= now() and s.due_at < 'infinity' order by s.due_at limit 1),
+      where s.due_at <= now() and s.due_at < 'infinity'
+        and s.tenant_id <> all (array(select o.id from tenant o where o.suspended_at is not null))
+      order by s.due_at limit 1),
     'schedules_since', (select t.due_at from schedule_turn t
-      where t.due_at <= now() order by t.due_at limit 1));
+      where t.due_at <= now() and t.tenant_id <> all (array(select s.id from tenant s where s.suspended_at is not null))
+      order by t.due_at limit 1));
 $$;
 
 revoke all on function count_automation_totals(integer) from public;

@@ -184,7 +184,9 @@ declare
   exhausted uuid[] := '{}';
 begin
   if only_tenant is not null then
-    if not exists (select from run q where q.tenant_id = only_tenant and not q.is_leased) then
+    if not exists (select from run q where q.tenant_id = only_tenant and not q.is_leased)
+      or exists (select from tenant s where s.id = only_tenant and s.suspended_at is not null)
+    then
       return;
     end if;
     insert into tenant_turn (tenant_id, last_served_at) values (only_tenant, '-infinity') on conflict do nothing;
@@ -197,7 +199,9 @@ begin
   loop
     given_before := given;
     for candidate in
-      select t.tenant_id from tenant_turn t where t.is_waiting order by t.last_served_at, t.tenant_id
+      select t.tenant_id from tenant_turn t
+      where t.is_waiting and t.tenant_id <> all (array(select s.id from tenant s where s.suspended_at is not null))
+      order by t.last_served_at, t.tenant_id
     loop
       exit when given >= amount;
       continue when candidate.tenant_id = any (exhausted);

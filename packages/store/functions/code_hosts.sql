@@ -9,7 +9,8 @@ begin atomic
     due_at = now() + make_interval(secs => hold_ms / 1000.0)
   where c.ctid = any (array(
     select d.ctid from code_host_call d
-    where d.ended_at is null and d.due_at <= now() and d.tenant_id <> all (busy)
+    where d.ended_at is null and d.due_at <= now() and d.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.due_at limit amount for update skip locked))
   returning c.tenant_id, c.id, c.token;
 end;
@@ -46,7 +47,8 @@ begin atomic
   where p.ctid = any (array(
     select d.ctid from pull_request d
     -- The second condition lets PostgreSQL use the index.
-    where d.look_at <= now() and d.look_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)
+    where d.look_at <= now() and d.look_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.look_at limit amount for update skip locked))
   returning p.tenant_id, p.name, p.token;
 end;
@@ -104,7 +106,8 @@ begin atomic
   where i.ctid = any (array(
     select d.ctid from host_issue d
     -- The second condition lets PostgreSQL use the index.
-    where d.look_at <= now() and d.look_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)
+    where d.look_at <= now() and d.look_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.look_at limit amount for update skip locked))
   returning i.tenant_id, i.workspace, i.code_host, i.owner, i.repository, i.number, i.token;
 end;
@@ -122,7 +125,8 @@ begin atomic
     look_at = now() + make_interval(secs => hold_ms / 1000.0)
   where w.ctid = any (array(
     select d.ctid from host_watch d
-    where d.look_at <= now() and d.held_until <= now() and d.tenant_id <> all (busy)
+    where d.look_at <= now() and d.held_until <= now() and d.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.look_at limit amount for update skip locked))
   returning w.tenant_id, w.workspace, w.code_host, w.owner, w.repository, w.token;
 end;

@@ -26,7 +26,8 @@ begin atomic
   where e.ctid = any (array(
     select d.ctid from endpoint d
     -- The second condition lets PostgreSQL use the index, which leaves out endpoints with nothing to send.
-    where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)
+    where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.due_at limit amount for update skip locked))
   returning e.tenant_id, e.integration, e.token, e.failures, e.failing_since, e.test_id, e.is_grouped;
 end;

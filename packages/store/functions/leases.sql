@@ -1,4 +1,4 @@
--- Renews the leases a runner still holds and returns them. Uses `any`, so that no plan scans all leases for a join.
+-- Renews the leases a runner still holds and returns them, except those of suspended tenants. Uses `any`, so that no plan scans all leases for a join.
 create or replace function touch_leases(
   holder text, agent_ids uuid[], run_ids bigint[], attempts integer[], lease_ms integer
 ) returns table (agent_id uuid)
@@ -8,6 +8,7 @@ begin atomic
   from unnest(agent_ids, run_ids, attempts) as held(agent_id, run_id, attempt)
   where l.agent_id = any (agent_ids) and l.runner = holder
     and l.agent_id = held.agent_id and l.run_id = held.run_id and l.attempt = held.attempt
+    and not exists (select from tenant s where s.id = l.tenant_id and s.suspended_at is not null)
   returning l.agent_id;
 end;
 

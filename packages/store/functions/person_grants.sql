@@ -7,7 +7,8 @@ begin atomic
   -- If the holder dies, it is due when its time is over.
   update person_grant g set check_at = now() + make_interval(secs => hold_ms / 1000.0)
   where g.ctid = any (array(
-    select d.ctid from person_grant d where d.check_at <= now() and d.tenant_id <> all (busy)
+    select d.ctid from person_grant d where d.check_at <= now() and d.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.check_at limit amount for update skip locked))
   returning g.tenant_id, g.identity_provider, g.issuer, g.subject;
 end;

@@ -13,7 +13,10 @@ as $$
       order by q.tenant_id, q.pool limit 1) as n
   ), work as (
     select w.pool, c.queued, c.queued_since, 0 as running, 0 as runners
-    from (select k.tenant_id, k.pool from queue k limit 10000) as w, lateral (
+    from (select k.tenant_id, k.pool from queue k
+      -- Those wait on purpose.
+      where k.tenant_id <> all (array(select s.id from tenant s where s.suspended_at is not null))
+      limit 10000) as w, lateral (
       select count(*) as queued, min(d.available_at) as queued_since from (
         select q.available_at from run q
         where q.tenant_id = w.tenant_id and q.pool = w.pool and not q.is_leased and q.available_at <= now()

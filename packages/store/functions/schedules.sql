@@ -16,7 +16,8 @@ declare
 begin
   for turn in
     select t.tenant_id from schedule_turn t
-    where t.due_at <= at and t.tenant_id <> all (busy)
+    where t.due_at <= at and t.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by t.due_at limit amount for update skip locked
   loop
     select o.* into of_tenant from tenant o where o.id = turn;

@@ -71,7 +71,8 @@ begin atomic
   where s.ctid = any (array(
     select d.ctid from trigger_state d
     -- The second condition lets PostgreSQL use the index, which leaves out triggers with nothing to apply.
-    where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)
+    where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (
+      busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.due_at limit amount for update skip locked))
   returning s.tenant_id, s.trigger, s.token;
 end;

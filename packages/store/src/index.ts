@@ -83,8 +83,31 @@ export { nextSealedValues, replaceSealedValue, type SealedValue } from './catalo
 export type { Transaction } from './database/transaction.ts'
 export { together } from './database/together.ts'
 export { createTenant, findAnyTenant, findOwnTenant, findTenantId } from './access/tenant-store.ts'
-export { closeTenant, countLeftovers, expireLeftovers, findLiveTrees } from './tenant/close-tenant.ts'
-export { deleteTenantRow, deleteTenantRows, readTenantRows, tablesOfTenants } from './tenant/tenant-rows.ts'
+export {
+  closeTenant,
+  countLeftovers,
+  delayDeletion,
+  deleteTenantRow,
+  expireLeftovers,
+  findLiveTrees,
+  noteEmptiedTenant,
+  takeClosedTenant,
+  type ClosedTenant,
+} from './tenant/close-tenant.ts'
+export {
+  describeTenant,
+  isOwnTenantSuspended,
+  listTenants,
+  setSuspended,
+  type TenantRecord,
+} from './tenant/tenant-directory.ts'
+export {
+  deleteTenantAgents,
+  deleteTenantRows,
+  readTenantRows,
+  ROWS_AT_ONCE,
+  tablesOfTenants,
+} from './tenant/tenant-rows.ts'
 export {
   AgentReader,
   type ActedEvent,

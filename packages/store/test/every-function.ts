@@ -4,6 +4,17 @@ import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@ske
 import type { Client } from 'pg'
 import {
   agentsChangedSince,
+  closeTenant,
+  createTenant,
+  delayDeletion,
+  deleteTenantAgents,
+  deleteTenantRow,
+  deleteTenantRows,
+  describeTenant,
+  listTenants,
+  noteEmptiedTenant,
+  setSuspended,
+  takeClosedTenant,
   AuditSealStore,
   chargeSignIn,
   expireReservations,
@@ -81,6 +92,7 @@ export class FunctionTour {
     await this.#schedule()
     await this.#sendWebhooks()
     await this.#receiveDeliveries()
+    await this.#manageTenants()
   }
 
   async #spawn(name: string | readonly string[], fields: Fields = {}): Promise<AgentId> {
@@ -378,6 +390,24 @@ export class FunctionTour {
     const link = { workspace, account, agent }
     const answer = await must(this.#tenant.admin.write('share-link', `link-${this.#round}`, link))
     await must(this.#tenant.client(String(answer.document['key'])).get('/v1/share'))
+  }
+
+  /** One that comes and goes. */
+  async #manageTenants(): Promise<void> {
+    const tenant = { provider: 'PROVIDER_CODEHOST_APP', org: randomUUID() } as const
+    await this.#server.engine.database.withoutTenant(async (transaction) => {
+      const { id } = await createTenant(transaction, randomUUID(), tenant)
+      await describeTenant(transaction, id)
+      for (const org of [tenant.org, undefined]) await listTenants(transaction, { org, after: id, amount: 1 })
+      for (const isSuspended of [true, false]) await setSuspended(transaction, id, isSuspended)
+      await closeTenant(transaction, id, { abandonsLeftovers: false, byServers: true })
+      await takeClosedTenant(transaction, 1000)
+      await delayDeletion(transaction, id, 1000)
+      await deleteTenantRows(transaction, { name: 'api_key', parent: 'api_key' }, id)
+      await deleteTenantAgents(transaction, id)
+      await noteEmptiedTenant(transaction, id, true)
+      await deleteTenantRow(transaction, id)
+    })
   }
 
   /** What finds its tenant itself, or serves all. */

@@ -33,13 +33,8 @@ const OF_THE_OWNER = new Set([
   'audited_tenants',
   'sealed_value_page',
   'sealed_value_update',
-  'tenant_close',
-  'tenant_create',
-  'tenant_delete',
-  'tenant_expire_leftovers',
   'tenant_find',
-  'tenant_leftovers',
-  'tenant_live_trees',
+  'tenant_readable_tables',
   'tenant_tables',
 ])
 

@@ -35,6 +35,7 @@ import { registerSpawn } from '../commands/agents/spawn.ts'
 import { registerStatus } from '../commands/agents/status.ts'
 import { registerStop } from '../commands/agents/stop.ts'
 import { registerTasks } from '../commands/agents/tasks.ts'
+import { registerTenants } from '../commands/access/tenants.ts'
 import { registerToken } from '../commands/access/token.ts'
 import { registerUsage } from '../commands/usage.ts'
 import { registerWait } from '../commands/agents/wait.ts'
@@ -83,6 +84,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
       registerCodeHosts,
       registerSessions,
       registerAudit,
+      registerTenants,
       registerMcp,
       registerCompletion,
       registerComplete,

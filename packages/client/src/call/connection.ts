@@ -42,6 +42,7 @@ type PartsOf<Key extends Id> = {
 
 interface StreamPorts {
   readonly signal: AbortSignal | undefined
+  readonly justification?: string | undefined
   onOpen(): void
   /** Receives the stream's position while it has nothing to report. */
   onPosition?(id: string): void
@@ -81,11 +82,11 @@ export class Connection {
   async *stream<Key extends StreamId>(
     id: Key,
     parts: PartsOf<Key>,
-    { signal, onOpen, onPosition }: StreamPorts,
+    { signal, justification, onOpen, onPosition }: StreamPorts,
   ): AsyncGenerator<OperationTypes[Key]['response'], void> {
     const { fetch: send = globalThis.fetch, now = Date.now } = this.#options
     const headers = { accept: 'text/event-stream' }
-    const request = await prepareRequest(this.#options, OPERATIONS[id], { ...parts, headers })
+    const request = await prepareRequest(this.#options, OPERATIONS[id], { ...parts, justification, headers })
     for await (const event of readEvents(request, { send, now, signal, onOpen })) {
       if (event.name === 'position' && event.id !== undefined) onPosition?.(event.id)
       // An event name we don't know comes from a newer service.

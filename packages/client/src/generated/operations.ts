@@ -10,6 +10,7 @@ import type {
   CommentOnDiffResponse,
   CreateSignInLinkRequest,
   CreateTasksRequest,
+  CreateTenantRequest,
   DecideLoginRequest,
   DecideLoginResponse,
   DeleteResourceResponse,
@@ -53,6 +54,7 @@ import type {
   ListStartingRepositoriesResponse,
   ListTasksRequest,
   ListTasksResponse,
+  ListTenantsResponse,
   ListTriggerDeliveriesResponse,
   ListTriggersResponse,
   Login,
@@ -65,6 +67,7 @@ import type {
   ReadDeliveryResponse,
   ReadDiffRequest,
   ReadDiffResponse,
+  ReadTenantResponse,
   ReadTimelineRequest,
   ReadTimelineResponse,
   ReadTriggerDeliveryResponse,
@@ -79,6 +82,7 @@ import type {
   ReplayDeliveriesResponse,
   Resource,
   ResourceHistoryResponse,
+  ResumeTenantRequest,
   RunScheduleRequest,
   RunScheduleResponse,
   ScheduleStatus,
@@ -102,7 +106,10 @@ import type {
   StopTurnResponse,
   SummarizeFleetRequest,
   SummarizeFleetResponse,
+  SuspendTenantRequest,
   TasksResponse,
+  TenantEntry,
+  TenantExportLine,
   TestIntegrationRequest,
   TestIntegrationResponse,
   TestTriggerRequest,
@@ -278,6 +285,62 @@ export const OPERATIONS = {
     path: '/v1/leavers',
     isMutation: false,
     streams: false,
+    hasBody: false,
+  },
+  createTenant: {
+    id: 'createTenant',
+    method: 'POST',
+    path: '/v1/tenants',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  listTenants: {
+    id: 'listTenants',
+    method: 'GET',
+    path: '/v1/tenants',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  readTenant: {
+    id: 'readTenant',
+    method: 'GET',
+    path: '/v1/tenants/{tenantId}',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  deleteTenant: {
+    id: 'deleteTenant',
+    method: 'DELETE',
+    path: '/v1/tenants/{tenantId}',
+    isMutation: true,
+    streams: false,
+    hasBody: false,
+  },
+  suspendTenant: {
+    id: 'suspendTenant',
+    method: 'POST',
+    path: '/v1/tenants/{tenantId}/suspend',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  resumeTenant: {
+    id: 'resumeTenant',
+    method: 'POST',
+    path: '/v1/tenants/{tenantId}/resume',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  exportTenant: {
+    id: 'exportTenant',
+    method: 'GET',
+    path: '/v1/tenants/{tenantId}/export',
+    isMutation: false,
+    streams: true,
     hasBody: false,
   },
   readShare: {
@@ -840,6 +903,56 @@ export interface OperationTypes {
     }
     readonly body: undefined
     readonly response: ListLeaversResponse
+  }
+  readonly createTenant: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: CreateTenantRequest
+    readonly response: TenantEntry
+  }
+  readonly listTenants: {
+    readonly params: undefined
+    readonly query: {
+      readonly pageSize?: number | undefined
+      readonly pageToken?: string | undefined
+      readonly org?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: ListTenantsResponse
+  }
+  readonly readTenant: {
+    readonly params: { readonly tenantId: string }
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: ReadTenantResponse
+  }
+  readonly deleteTenant: {
+    readonly params: { readonly tenantId: string }
+    readonly query: {
+      readonly confirm: string
+      readonly abandon?: 'true' | 'false' | undefined
+      readonly justification?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: TenantEntry
+  }
+  readonly suspendTenant: {
+    readonly params: { readonly tenantId: string }
+    readonly query: undefined
+    readonly body: SuspendTenantRequest
+    readonly response: TenantEntry
+  }
+  readonly resumeTenant: {
+    readonly params: { readonly tenantId: string }
+    readonly query: undefined
+    readonly body: ResumeTenantRequest
+    readonly response: TenantEntry
+  }
+  readonly exportTenant: {
+    readonly params: { readonly tenantId: string }
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: TenantExportLine
   }
   readonly readShare: {
     readonly params: undefined

@@ -260,6 +260,12 @@ export interface CreateTasksRequest {
   readonly tasks: readonly TaskInput[]
 }
 
+export interface CreateTenantRequest {
+  readonly tenant: Tenant
+  /** Why; goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
+}
+
 /** Events of one agent that were given up. Kept for 30 days. */
 export interface DeadLetter {
   /** Identifies it for a replay. */
@@ -537,6 +543,14 @@ export interface FollowUp {
   readonly deliverAt: string
   /** When it was accepted. */
   readonly createTime: string
+}
+
+/** What runners have to remove before a tenant is deleted. */
+export interface HeldByRunners {
+  /** The pool. */
+  readonly pool: string
+  /** Of how many agents its runners hold something. */
+  readonly agents: number
 }
 
 /** What was spent in one hour. */
@@ -837,6 +851,12 @@ export interface ListTasksResponse {
   readonly openTaskIds: readonly string[]
 }
 
+export interface ListTenantsResponse {
+  readonly tenants: readonly TenantEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
+}
+
 export interface ListTriggerDeliveriesResponse {
   readonly deliveries: readonly TriggerDelivery[]
   /** Names the next page; empty on the last. */
@@ -891,6 +911,7 @@ export type Permission =
   | 'agent.drive-any'
   | 'run.execute'
   | 'people.provision'
+  | 'tenant.manage'
 
 /** What the service allows the caller. */
 export interface Permissions {
@@ -1028,6 +1049,12 @@ export interface ReadDiffResponse {
   readonly files: readonly DiffFile[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
+}
+
+export interface ReadTenantResponse {
+  readonly tenant: TenantEntry
+  /** What runners still hold of a tenant that is being deleted, by pool. */
+  readonly held: readonly HeldByRunners[]
 }
 
 export interface ReadTimelineRequest {
@@ -1202,6 +1229,11 @@ export interface ResourceVersion {
   readonly updatedBy: string
   /** Why, if a reason was given. */
   readonly justification: string
+}
+
+export interface ResumeTenantRequest {
+  /** Why; goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
 }
 
 /** What the key may do: see the list of roles in the documentation. */
@@ -1544,6 +1576,11 @@ export interface SummarizeFleetResponse {
   }[]
 }
 
+export interface SuspendTenantRequest {
+  /** Why; goes into the audit log. Operators must give one. */
+  readonly justification?: string | undefined
+}
+
 /** An item on an agent’s checklist. */
 export interface Task {
   /** Unique within the agent. */
@@ -1639,6 +1676,41 @@ export interface Tenant {
   readonly provider: Provider
   /** The organization’s name, or the user’s if the tenant is one person. */
   readonly org: string
+}
+
+/** A tenant, as operators see it. */
+export interface TenantEntry {
+  /** The tenant’s id. A tenant that is created after another of its name was deleted has another one. */
+  readonly id: string
+  readonly tenant: Tenant
+  /** Whether it is suspended or being deleted. */
+  readonly state:
+    'TENANT_STATE_UNSPECIFIED' | 'TENANT_STATE_ACTIVE' | 'TENANT_STATE_SUSPENDED' | 'TENANT_STATE_DELETING'
+  /** When it was created. */
+  readonly createTime: string
+  /** When it was suspended; empty if it is not. */
+  readonly suspendTime: string
+  /** When its deletion began; empty if it is not being deleted. */
+  readonly deleteTime: string
+}
+
+/** One line of a tenant’s export. */
+export interface TenantExportLine {
+  /** The first, a row, or the last. Without the last one, the export is not complete. */
+  readonly type: 'EXPORT_LINE_UNSPECIFIED' | 'EXPORT_STARTED' | 'EXPORT_ROW' | 'EXPORT_FINISHED'
+  /** Of the first: skein-tenant-1. */
+  readonly format: string
+  readonly tenant?: Tenant | undefined
+  /** Of the first: the point in time that all rows are from. */
+  readonly exportTime: string
+  /** Of a row: its table. */
+  readonly table: string
+  /** Of a row: its columns. */
+  readonly row: {
+    readonly [field: string]: unknown
+  }
+  /** Of the last: how many rows there were. */
+  readonly rows: string
 }
 
 export interface TenantInput {

@@ -100,6 +100,12 @@ export const REASONS = {
       'The API key is malformed, unknown, expired or revoked. For security, the response does not say which.',
     remedy: 'Check the key, or ask an admin of your tenant for a new one.',
   },
+  TENANT_SUSPENDED: {
+    code: 'PERMISSION_DENIED',
+    summary: 'An operator of this installation has suspended the tenant. Nothing of it is lost.',
+    remedy:
+      'Ask the operators of the installation to resume the tenant. Keys and sessions then work again as before.',
+  },
   PERMISSION_MISSING: {
     code: 'PERMISSION_DENIED',
     summary: 'The caller is known, but its role does not allow this operation.',
@@ -230,6 +236,21 @@ export const REASONS = {
     code: 'NOT_FOUND',
     summary: 'The tenant does not exist, or the caller may not see it.',
     remedy: 'Omit the tenant to use your own.',
+  },
+  TENANT_OWN: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'An operator cannot suspend or delete their own tenant.',
+    remedy: 'Use the key of an operator in another tenant.',
+  },
+  TENANT_CLOSING: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'The tenant is being deleted. Its name is free once that is done.',
+    remedy: 'Ask with GET /v1/tenants/{tenantId} until it is not found.',
+  },
+  EXPORT_IN_PROGRESS: {
+    code: 'RESOURCE_EXHAUSTED',
+    summary: 'This server is exporting a tenant, and makes one export at a time.',
+    remedy: 'Wait as long as RetryInfo says and try again.',
   },
   KIND_UNKNOWN: {
     code: 'NOT_FOUND',

@@ -13,6 +13,7 @@ export const PERMISSIONS = [
   'agent.drive-any',
   'run.execute',
   'people.provision',
+  'tenant.manage',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -26,7 +27,7 @@ const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: VIEWER,
   member: [...VIEWER, 'agent.drive'],
   admin: ADMIN,
-  operator: [...ADMIN, 'ceiling.write'],
+  operator: [...ADMIN, 'ceiling.write', 'tenant.manage'],
   runner: ['identity.read', 'run.execute'],
   run: ['identity.read', 'agent.follow', 'agent.read', 'agent.drive'],
   guest: ['identity.read', 'share.read', 'agent.follow'],

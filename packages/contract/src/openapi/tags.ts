@@ -3,6 +3,7 @@ import type { Operation } from '../operations/operation.ts'
 /** Descriptions of the tags. */
 export const TAGS: Readonly<Record<Operation['tag'], string>> = {
   identity: 'Who the caller is.',
+  tenants: 'For operators: create, suspend, export and delete tenants.',
   sessions: 'Sign in with a browser, and read what a share link shows.',
   catalog: 'Workspaces, personas, tokens and other documents, versioned.',
   audit: 'Who changed what, when and why.',

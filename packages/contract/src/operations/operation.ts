@@ -11,6 +11,7 @@ export interface Operation {
   readonly path: string
   readonly tag:
     | 'identity'
+    | 'tenants'
     | 'sessions'
     | 'catalog'
     | 'audit'
@@ -81,6 +82,7 @@ export const COMMON_REASONS: readonly Reason[] = [
   'REQUEST_INVALID',
   'CREDENTIAL_MISSING',
   'CREDENTIAL_INVALID',
+  'TENANT_SUSPENDED',
   'PERMISSION_MISSING',
   'CROSS_SITE_REQUEST',
   'RATE_LIMITED',

@@ -67,6 +67,15 @@ import { decideLogin, findLogin, finishLogin, renewSession, startLogin } from '.
 import { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './sign-in.ts'
 import { finishAccountLink, listLinkedAccounts, startAccountLink, unlinkAccount } from './account-links.ts'
 import { listLeavers } from './leavers.ts'
+import {
+  createTenant,
+  deleteTenant,
+  exportTenant,
+  listTenants,
+  readTenant,
+  resumeTenant,
+  suspendTenant,
+} from './tenants.ts'
 import { exchangeToken } from './workloads.ts'
 import { createTasks, listTasks, updateTasks } from './tasks.ts'
 import { readTimeline, watchAgent } from './timeline.ts'
@@ -95,6 +104,13 @@ export const OPERATIONS = [
   finishAccountLink,
   unlinkAccount,
   listLeavers,
+  createTenant,
+  listTenants,
+  readTenant,
+  suspendTenant,
+  resumeTenant,
+  exportTenant,
+  deleteTenant,
   readShare,
   spawnAgent,
   agentStatus,

@@ -1,15 +1,8 @@
 import type { RunEndReason } from '@skein/contract'
-import { decide, type AgentChange } from '../agent/change.ts'
+import { decide } from '../agent/change.ts'
 import type { AgentFailure, MeteredUsage, RunLimit } from '../agent/state.ts'
-import {
-  beginReport,
-  saveSession,
-  type Attempt,
-  type EndContext,
-  type ReportDecision,
-  type RunContext,
-} from './attempt.ts'
-import { backOffMs, fail, isStopping, mayRetry, rest, retry, stopped } from './run-endings.ts'
+import { beginReport, saveSession, type Attempt, type EndContext, type ReportDecision } from './attempt.ts'
+import { backOffMs, fail, isStopping, mayRetry, pause, rest, retry, stopped } from './run-endings.ts'
 
 /** How a run ended, as reported by its runner. */
 export interface RunOutcome {
@@ -56,22 +49,4 @@ export function endRun(
     )
   }
   return fail(change, current, { ...outcome, reason, error }, context)
-}
-
-/**
- * The runner releases the run before its end. Another attempt continues the session, and it doesn't count as a
- * failure.
- */
-function pause(
-  change: AgentChange,
-  current: Attempt,
-  { retryAt, message, output }: RunOutcome,
-  context: RunContext,
-): ReportDecision {
-  if (isStopping(change.agent)) {
-    return rest(change, current, stopped(change.agent, { message, output }), context)
-  }
-  const until = Math.max(retryAt ?? 0, context.now)
-  change.emit({ type: 'run.paused', ...current, until, message })
-  return retry(change, current, until, context)
 }

@@ -42,6 +42,27 @@ export function retry(
   return decide({ isCurrent: true }, change, ...(parentChange ? [parentChange] : []))
 }
 
+interface Pause {
+  readonly message: string
+  readonly output: string
+  readonly retryAt?: number
+}
+
+/** The run is released before its end. Another attempt continues the session, and it doesn't count as a failure. */
+export function pause(
+  change: AgentChange,
+  current: Attempt,
+  { retryAt, message, output }: Pause,
+  context: RunContext,
+): Decision<{ isCurrent: boolean }> {
+  if (isStopping(change.agent)) {
+    return rest(change, current, stopped(change.agent, { message, output }), context)
+  }
+  const until = Math.max(retryAt ?? 0, context.now)
+  change.emit({ type: 'run.paused', ...current, until, message })
+  return retry(change, current, until, context)
+}
+
 /** Ends the run, not the agent: it stays alive, or completes. */
 export function rest(
   change: AgentChange,

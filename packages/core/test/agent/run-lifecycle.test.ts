@@ -263,6 +263,21 @@ describe('a lost attempt', () => {
     expect(world.start('root')).toBe(true)
   })
 
+  test('of a suspended tenant is paused, which counts against nobody, unless it was to stop anyway', () => {
+    const world = worldIn('PHASE_RUNNING')
+    for (const attempt of [1, 2, 3, 4]) {
+      expect(world.lose('root', world.attempt('root'), true)).toBe(true)
+      expect(world.agent('root')).toMatchObject({
+        phase: 'PHASE_PENDING',
+        run: { attempt: attempt + 1, failures: 0 },
+      })
+      world.start('root')
+    }
+    world.stop('root', 1n)
+    world.lose('root', world.attempt('root'), true)
+    expect(world.agent('root').phase).toBe('PHASE_WAITING')
+  })
+
   test('is recorded by run and attempt alone, whatever else its lease holds', () => {
     const world = worldIn('PHASE_RUNNING')
     const lease = { ...world.attempt('root'), tenantId: 'acme' }

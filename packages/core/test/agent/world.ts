@@ -181,9 +181,9 @@ export class World {
     return this.#apply(endRun({ ...attempt, outcome }, context)).isCurrent
   }
 
-  lose(path: string, attempt: Attempt = this.attempt(path)): boolean {
-    return this.#apply(loseAttempt(attempt, { ...this.#context(path), subtree: this.subtree(path) }))
-      .isCurrent
+  lose(path: string, attempt: Attempt = this.attempt(path), isSuspended = false): boolean {
+    const context = { ...this.#context(path), subtree: this.subtree(path), isSuspended }
+    return this.#apply(loseAttempt(attempt, context)).isCurrent
   }
 
   stop(path: string, runId: bigint | undefined, mode: StopTurnMode = 'STOP_TURN_MODE_INTERRUPT'): void {

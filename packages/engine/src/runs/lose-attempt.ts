@@ -1,5 +1,5 @@
 import { loseAttempt as decideLoss } from '@skein/core'
-import { releaseRun, type ClaimedRun } from '@skein/store'
+import { isOwnTenantSuspended, releaseRun, type ClaimedRun } from '@skein/store'
 import { SYSTEM } from '../commands/command.ts'
 import { commandRun } from '../commands/run-command.ts'
 import type { EngineResources } from '../resources.ts'
@@ -10,7 +10,7 @@ export async function loseAttempt(engine: EngineResources, run: ClaimedRun): Pro
     actor: SYSTEM,
     withSubtree: true,
     decide: async (view) => {
-      const decision = decideLoss(run, view)
+      const decision = decideLoss(run, { ...view, isSuspended: await isOwnTenantSuspended(view.transaction) })
       // Claimed, but the server died before the run started: it goes back into the queue.
       if (!decision.answer.isCurrent) await releaseRun(view.transaction, run)
       return decision

@@ -2,6 +2,7 @@ import {
   CodeHostLoops,
   LeaverLoop,
   Scheduler,
+  TenantRemover,
   TriggerLoops,
   WebhookLoops,
   type EngineResources,
@@ -14,7 +15,7 @@ import { OutboundFetch } from './outbound-fetch.ts'
 import { OutboundPosts } from './outbound-post.ts'
 import { openMailer } from './smtp-mailer.ts'
 
-/** Starts what acts without being asked: webhooks, schedules, triggers, calls to code hosts, and the end of what belonged to people who left. Returns a function that stops it and waits for what was begun. */
+/** Starts what acts without being asked: webhooks, schedules, triggers, calls to code hosts, the end of what belonged to people who left, and the deletion of tenants. Returns a function that stops it and waits for what was begun. */
 export function startAutomations(
   engine: EngineResources,
   config: Config,
@@ -37,13 +38,22 @@ export function startAutomations(
   const leavers = new LeaverLoop(engine, (error) =>
     log.warn({ err: error }, 'ending what belonged to somebody who left failed'),
   )
+  const remover = new TenantRemover(engine, (error) => log.warn({ err: error }, 'deleting a tenant failed'))
   webhooks.start()
+  remover.start()
   leavers.start()
   codeHosts.start()
   triggers.start()
   scheduler.start()
   return async () => {
-    await Promise.all([webhooks.stop(), scheduler.stop(), triggers.stop(), codeHosts.stop(), leavers.stop()])
+    await Promise.all([
+      webhooks.stop(),
+      scheduler.stop(),
+      triggers.stop(),
+      codeHosts.stop(),
+      leavers.stop(),
+      remover.stop(),
+    ])
     posts.close()
     outbound.close()
   }

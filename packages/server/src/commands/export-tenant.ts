@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { ConfigError } from '@skein/contract'
 import { exportTenant as exportRows } from '@skein/engine'
+import { findAnyTenant } from '@skein/store'
 import type { Config } from '../config.ts'
 import { asOwner } from './as-owner.ts'
 import { readOptions } from './read-options.ts'
@@ -20,9 +21,10 @@ export async function exportTenant(config: Config, args: string[]): Promise<void
   if (!org) throw new ConfigError(`--org is required.\n\n${EXPORT_TENANT_USAGE}`)
   const tenant = { provider: readProvider('--provider', provider), org }
   await asOwner(config, async (engine) => {
-    const isFound = await exportRows(engine, tenant, async (line) => {
+    const found = await engine.database.withoutTenant((transaction) => findAnyTenant(transaction, tenant))
+    if (!found) throw new ConfigError(`There is no tenant ${org} with the provider ${provider}.`)
+    await exportRows(engine, { id: found.id, tenant }, async (line) => {
       if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain')
     })
-    if (!isFound) throw new ConfigError(`There is no tenant ${org} with the provider ${provider}.`)
   })
 }

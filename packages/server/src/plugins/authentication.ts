@@ -45,7 +45,7 @@ export function installAuthentication(
   })
   recheckers.set(app, async (request) => {
     const { operation } = request.routeOptions.config
-    const caller = await authenticate(request)
+    const caller = await authenticate(request).catch(noneIfSuspended)
     if (caller === undefined || operation === undefined || operation.permission === 'none') return undefined
     const isSame = isDeepStrictEqual(scopeOf(caller), scopeOf(callerOf(request)))
     return isSame && isAllowed(caller.role, operation.permission) ? caller : undefined
@@ -73,6 +73,12 @@ export function installAuthentication(
     const key = BEARER.exec(authorization)?.[1]
     return key === undefined ? undefined : authenticator.authenticate(key, use)
   }
+}
+
+/** A stream has to end then, unlike after an error of which nothing follows. */
+function noneIfSuspended(error: unknown): undefined {
+  if (error instanceof SkeinError && error.reason === 'TENANT_SUSPENDED') return undefined
+  throw error
 }
 
 /** An operator's reads in another tenant are audited there, so include the request's details. */

@@ -83,6 +83,13 @@ import { listLinkedAccountsRoute } from './account/list-linked-accounts.ts'
 import { startAccountLinkRoute } from './account/start-account-link.ts'
 import { unlinkAccountRoute } from './account/unlink-account.ts'
 import { listLeaversRoute } from './sessions/list-leavers.ts'
+import { createTenantRoute } from './tenants/create-tenant.ts'
+import { listTenantsRoute } from './tenants/list-tenants.ts'
+import { readTenantRoute } from './tenants/read-tenant.ts'
+import { suspendTenantRoute } from './tenants/suspend-tenant.ts'
+import { resumeTenantRoute } from './tenants/resume-tenant.ts'
+import { exportTenantRoute } from './tenants/export-tenant.ts'
+import { deleteTenantRoute } from './tenants/delete-tenant.ts'
 import { whoamiRoute } from './sessions/whoami.ts'
 import { writeResourceRoute } from './catalog/write-resource.ts'
 
@@ -110,6 +117,13 @@ export const ROUTES: readonly Route[] = [
   finishAccountLinkRoute,
   unlinkAccountRoute,
   listLeaversRoute,
+  createTenantRoute,
+  listTenantsRoute,
+  readTenantRoute,
+  suspendTenantRoute,
+  resumeTenantRoute,
+  exportTenantRoute,
+  deleteTenantRoute,
   readShareRoute,
   listKindsRoute,
   listResourcesRoute,

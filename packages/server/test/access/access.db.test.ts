@@ -72,6 +72,7 @@ const MAY: Readonly<Record<Permission, readonly Role[]>> = {
   'agent.drive-any': ['admin', 'operator'],
   'run.execute': ['runner'],
   'people.provision': ['directory'],
+  'tenant.manage': ['operator'],
 }
 
 /** A request that is always invalid: a caller with the permission is told what is wrong. */

@@ -12,6 +12,7 @@ export interface StreamedEvent {
 export interface LiveRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  readonly method?: 'GET' | 'POST'
 }
 
 /** Talks to the server over a separate socket for each request, which closes when the client disconnects. */
@@ -36,15 +37,19 @@ export class LiveClient {
   async post(
     path: string,
     body: unknown,
-    { headers = {}, signal }: LiveRequest = {},
+    { headers = {}, signal, method = 'POST' }: LiveRequest = {},
   ): Promise<IncomingMessage> {
     const sent = request(`${this.baseUrl}${path}`, {
-      method: 'POST',
+      method,
       agent: false,
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(signal && { signal }),
     })
-    sent.end(JSON.stringify(body))
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     return response
   }

@@ -72,7 +72,8 @@ const remove = (fields: Partial<Parameters<typeof deleteTenant>[1]> = {}): Promi
 
 test('an export has every row of the tenant, and neither credentials nor anything of others', async () => {
   const lines: object[] = []
-  expect(await exportTenant(owner, world.tenant.tenant, async (line) => void lines.push(line))).toBe(true)
+  const { id, tenant } = world.tenant
+  await exportTenant(owner, { id, tenant }, async (line) => void lines.push(line))
   const text = JSON.stringify(lines)
   expect(lines[0]).toMatchObject({ format: 'skein-tenant-1', tenant: world.tenant.tenant })
   for (const table of [
@@ -90,7 +91,6 @@ test('an export has every row of the tenant, and neither credentials nor anythin
   expect(text).toContain(MARK)
   for (const hidden of ['secret_sha256', '"sealed"', SECRET, neighbour.tenant.id])
     expect(text).not.toContain(hidden)
-  expect(await exportTenant(owner, { ...world.tenant.tenant, org: 'nobody' }, async () => {})).toBe(false)
 })
 
 test('a tenant that does not exist is not deleted', async () => {

@@ -25,32 +25,39 @@ export async function findOwnTenant(transaction: Transaction): Promise<Tenant> {
 
 const findForOwner = statement(
   'tenant_find',
-  'select id, closed_at is not null as is_closed from tenant where provider = $1 and org = $2',
-  { id: 'uuid', is_closed: 'boolean' },
+  'select id, closed_at, emptied_at from tenant where provider = $1 and org = $2',
+  { id: 'uuid', closed_at: 'timestamptz?', emptied_at: 'timestamptz?' },
 )
+
+interface AnyTenant {
+  readonly id: string
+  /** When its deletion began. */
+  readonly closedAt: number | undefined
+  readonly emptiedAt: number | undefined
+}
 
 /** Also finds a tenant that is being deleted. Needs the owner login. */
 export async function findAnyTenant(
   transaction: Transaction,
   { provider, org }: Tenant,
-): Promise<{ id: string; isClosed: boolean } | undefined> {
+): Promise<AnyTenant | undefined> {
   const row = await transaction.row(findForOwner, [provider, org])
-  return row && { id: row.id, isClosed: row.is_closed }
+  return row && { id: row.id, closedAt: row.closed_at?.getTime(), emptiedAt: row.emptied_at?.getTime() }
 }
 
-const create = statement(
-  'tenant_create',
-  `insert into tenant (id, provider, org) values ($1, $2, $3) on conflict (provider, org) do nothing`,
-)
+const create = statement('create_tenant', 'select * from create_tenant($1, $2, $3)', {
+  id: 'uuid',
+  is_new: 'boolean',
+  is_closed: 'boolean',
+})
 
-/** Needs the owner login: the server's role may not add tenants. */
+/** The tenant of that name, which is new if there was none. */
 export async function createTenant(
   transaction: Transaction,
   id: string,
   tenant: Tenant,
 ): Promise<{ id: string; isNew: boolean; isClosed: boolean }> {
-  const inserted = await transaction.execute(create, [id, tenant.provider, tenant.org])
-  const found = await findAnyTenant(transaction, tenant)
-  if (found === undefined) throw new Error('A tenant that was just created can be found')
-  return { ...found, isNew: inserted === 1 }
+  const row = await transaction.row(create, [id, tenant.provider, tenant.org])
+  if (!row) throw new Error('A tenant that was just created can be found')
+  return { id: row.id, isNew: row.is_new, isClosed: row.is_closed }
 }

@@ -1,67 +1,137 @@
-import type { Tenant } from '@skein/contract'
+import type { Provider, Tenant } from '@skein/contract'
 import { agentFromJson, type AgentIdentity } from '@skein/core'
-import type { Transaction } from '../database/transaction.ts'
+import { meant } from '../database/columns.ts'
 import { statement } from '../database/statement.ts'
+import type { Transaction } from '../database/transaction.ts'
 
-/** Steps of deleting a tenant. They need the owner login, and can be repeated. */
+/** Steps of deleting a tenant. They can be repeated. */
 
-const close = statement(
-  'tenant_close',
-  `update tenant set closed_at = coalesce(closed_at, now()) where provider = $1 and org = $2 returning id`,
-  { id: 'uuid' },
-)
+const close = statement('close_tenant', 'select close_tenant($1, $2, $3)')
+const take = statement('take_closed_tenant', 'select * from take_closed_tenant($1)', {
+  id: 'uuid',
+  provider: meant<Provider>('text'),
+  org: 'text',
+  closed_at: 'timestamptz',
+  abandons_leftovers: 'boolean',
+  emptied_at: 'timestamptz?',
+})
+const delay = statement('delay_tenant_deletion', 'select delay_tenant_deletion($1, $2)')
+const noteEmptied = statement('note_emptied_tenant', 'select note_emptied_tenant($1, $2)')
+const remove = statement('delete_tenant', 'select delete_tenant($1)')
+
+interface Closing {
+  /** Whether what runners hold stays where it is. */
+  readonly abandonsLeftovers: boolean
+  /** Whether servers take the other steps. */
+  readonly byServers: boolean
+}
 
 /**
- * From now on, none of its keys work, except those of its runners: they still have to remove what they hold. Returns
- * its id; undefined if it doesn't exist.
+ * From now on, none of its keys work, except those of its runners: they still have to remove what they hold.
  */
 export async function closeTenant(
   transaction: Transaction,
-  { provider, org }: Tenant,
-): Promise<string | undefined> {
-  return (await transaction.row(close, [provider, org]))?.id
+  tenantId: string,
+  { abandonsLeftovers, byServers }: Closing,
+): Promise<void> {
+  await transaction.execute(close, [tenantId, abandonsLeftovers, byServers])
+}
+
+/** A tenant that is being deleted. */
+export interface ClosedTenant {
+  readonly id: string
+  readonly tenant: Tenant
+  readonly closedAt: number
+  readonly abandonsLeftovers: boolean
+  /** When no table had a row of it any more. */
+  readonly emptiedAt: number | undefined
+}
+
+/** One that servers are to delete, for a while. */
+export async function takeClosedTenant(
+  transaction: Transaction,
+  holdMs: number,
+): Promise<ClosedTenant | undefined> {
+  const row = await transaction.row(take, [holdMs])
+  return (
+    row && {
+      id: row.id,
+      tenant: { provider: row.provider, org: row.org },
+      closedAt: row.closed_at.getTime(),
+      abandonsLeftovers: row.abandons_leftovers,
+      emptiedAt: row.emptied_at?.getTime(),
+    }
+  )
+}
+
+export async function delayDeletion(
+  transaction: Transaction,
+  tenantId: string,
+  delayMs: number,
+): Promise<void> {
+  await transaction.execute(delay, [tenantId, delayMs])
+}
+
+export async function noteEmptiedTenant(
+  transaction: Transaction,
+  tenantId: string,
+  isEmpty: boolean,
+): Promise<void> {
+  await transaction.execute(noteEmptied, [tenantId, isEmpty])
+}
+
+/** The last step: fails while any table with a reference to it has rows. */
+export async function deleteTenantRow(transaction: Transaction, tenantId: string): Promise<void> {
+  await transaction.execute(remove, [tenantId])
 }
 
 const liveTrees = statement(
   'tenant_live_trees',
   `select r.state from agent r
-   where r.tenant_id = $1 and r.parent_key = ''
-     and exists (select from agent a where a.tenant_id = $1 and a.root_key = r.key and not a.is_terminal)
+   where r.tenant_id = skein_current_tenant() and r.parent_key = ''
+     and exists (select from agent a
+       where a.tenant_id = skein_current_tenant() and a.root_key = r.key and not a.is_terminal)
    limit 100`,
   { state: 'json' },
 )
 
-/** Roots of some trees with a live agent. */
-export async function findLiveTrees(transaction: Transaction, tenantId: string): Promise<AgentIdentity[]> {
-  const rows = await transaction.rows(liveTrees, [tenantId])
+/** Roots of some trees of the transaction's tenant with a live agent. */
+export async function findLiveTrees(transaction: Transaction): Promise<AgentIdentity[]> {
+  const rows = await transaction.rows(liveTrees, [])
   return rows.map(({ state }) => agentFromJson(state).identity)
 }
 
 const expire = statement(
   'tenant_expire_leftovers',
-  `update leftover set ended_at = '-infinity', attempts = case when $2 then 0 else attempts end
-   where tenant_id = $1 and not is_removed`,
+  `update leftover set ended_at = '-infinity', attempts = case when $1 then 0 else attempts end
+   where agent_id = any (array(
+     select l.agent_id from agent a join leftover l on l.agent_id = a.id
+     where a.tenant_id = skein_current_tenant() and not l.is_removed
+       and (l.ended_at > '-infinity' or ($1 and l.attempts >= 10))
+     limit $2))`,
 )
 
 const held = statement(
   'tenant_leftovers',
-  `select pool, count(*)::int as amount from leftover where tenant_id = $1 and not is_removed group by pool`,
+  `select l.pool, count(*)::int as amount from agent a join leftover l on l.agent_id = a.id
+   where a.tenant_id = skein_current_tenant() and not l.is_removed group by l.pool order by l.pool`,
   { pool: 'text', amount: 'int' },
 )
 
-/** Lets runners remove what they hold of the tenant's agents without waiting. With `again`, also what failed before. */
+const EXPIRED_AT_ONCE = 2_000
+
+/**
+ * Lets runners remove what they hold of agents of the transaction's tenant without waiting. With `again`, also what
+ * failed before. Whether there may be more.
+ */
 export async function expireLeftovers(
   transaction: Transaction,
-  tenantId: string,
   { again }: { again: boolean },
-): Promise<void> {
-  await transaction.execute(expire, [tenantId, again])
+): Promise<boolean> {
+  return (await transaction.execute(expire, [again, EXPIRED_AT_ONCE])) === EXPIRED_AT_ONCE
 }
 
-/** Of how many agents runners still hold something, by pool. */
-export function countLeftovers(
-  transaction: Transaction,
-  tenantId: string,
-): Promise<{ pool: string; amount: number }[]> {
-  return transaction.rows(held, [tenantId])
+/** Of how many agents of the transaction's tenant runners still hold something, by pool. */
+export function countLeftovers(transaction: Transaction): Promise<{ pool: string; amount: number }[]> {
+  return transaction.rows(held, [])
 }

@@ -3,7 +3,7 @@ import { statement, type Statement } from '../database/statement.ts'
 
 /**
  * Every table with rows of tenants, as the database knows them, so that a new one is never forgotten. A partition is
- * a table of its own: it is read once, instead of once for each batch.
+ * a table of its own: so each is read once.
  */
 const tables = statement(
   'tenant_tables',
@@ -17,6 +17,29 @@ const tables = statement(
    order by c.relname <> 'api_key', c.relname`,
   { name: 'text', parent: 'text' },
 )
+
+/** The server may read partitions only through their parents, and not every table. */
+const readableTables = statement(
+  'tenant_readable_tables',
+  `select c.relname::text as name
+   from pg_class c
+   join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     and has_table_privilege(c.oid, 'select')
+   order by c.relname`,
+  { name: 'text' },
+)
+
+/** Found by their agent, not by the tenant, so they are deleted with their agents. */
+const OF_AGENTS: ReadonlySet<string> = new Set([
+  'agent',
+  'follow_up',
+  'leftover',
+  'lease',
+  'run',
+  'timeline',
+  'timer',
+])
 
 /** Credentials. An export is handed to people, who must not be able to use or attack them. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
@@ -42,45 +65,54 @@ interface TenantTable {
   readonly parent: string
 }
 
-export function tablesOfTenants(transaction: Transaction): Promise<TenantTable[]> {
-  return transaction.rows(tables, [])
+/** Those whose rows are found by the tenant. */
+export async function tablesOfTenants(transaction: Transaction): Promise<TenantTable[]> {
+  return (await transaction.rows(tables, [])).filter(({ parent }) => !OF_AGENTS.has(parent))
 }
 
-/** Deletes all rows of a tenant from one table. Needs the owner login. */
+const deleteRows = statement('delete_tenant_rows', 'select delete_tenant_rows($1, $2, $3) as amount', {
+  amount: 'int',
+})
+const deleteAgents = statement('delete_tenant_agents', 'select delete_tenant_agents($1, $2, $3) as amount', {
+  amount: 'int',
+})
+
+/** Small enough for one short statement. */
+export const ROWS_AT_ONCE = 2_000
+const AGENTS_AT_ONCE = 100
+
+/** Deletes some rows of a closed tenant from one table. Fewer than ROWS_AT_ONCE were the last. */
 export async function deleteTenantRows(
   transaction: Transaction,
   { name }: TenantTable,
   tenantId: string,
 ): Promise<number> {
-  await transaction.query('set local statement_timeout = 0')
-  return transaction.execute(
-    { name: '', text: `delete from "${name}" where tenant_id = '${requireUuid(tenantId)}'`, columns: {} },
-    [],
-  )
+  return (await transaction.row(deleteRows, [tenantId, name, ROWS_AT_ONCE]))?.amount ?? 0
 }
 
-const remove = statement('tenant_delete', 'delete from tenant where id = $1')
-
-/** The last step: fails while any table with a reference to it has rows. */
-export async function deleteTenantRow(transaction: Transaction, tenantId: string): Promise<void> {
-  await transaction.execute(remove, [tenantId])
+/** Deletes some agents of a closed tenant with what belongs to them. Returns how many it looked at. */
+export async function deleteTenantAgents(transaction: Transaction, tenantId: string): Promise<number> {
+  return (await transaction.row(deleteAgents, [tenantId, AGENTS_AT_ONCE, ROWS_AT_ONCE]))?.amount ?? 0
 }
 
-/** All rows of a tenant, without credentials. Needs the owner login. */
+/** All rows of a tenant, without credentials, from one point in time. Must be the first use of the transaction. */
 export async function readTenantRows(
   transaction: Transaction,
   tenantId: string,
   onRow: (table: string, row: object) => Promise<void>,
 ): Promise<void> {
-  await transaction.query('set local statement_timeout = 0')
-  for (const { name, parent } of await tablesOfTenants(transaction)) {
+  await transaction.query('set transaction isolation level repeatable read, read only')
+  await transaction.query(`select set_config('skein.tenant', '${requireUuid(tenantId)}', true)`)
+  // Of a table without an index by tenant, the first rows may be far apart.
+  await transaction.query(`set local statement_timeout = '10min'`)
+  for (const { name } of await transaction.rows(readableTables, [])) {
     await transaction.query(
       `declare tenant_rows no scroll cursor for
        select to_json(t) as row from "${name}" t where tenant_id = '${requireUuid(tenantId)}'`,
     )
     for (;;) {
       const rows = await transaction.rows(fetchRows, [])
-      for (const { row } of rows) await onRow(parent, withoutCredentials(row))
+      for (const { row } of rows) await onRow(name, withoutCredentials(row))
       if (rows.length < FETCH_ROWS) break
     }
     await transaction.query('close tenant_rows')

@@ -1,0 +1,85 @@
+import type { Provider, Tenant } from '@skein/contract'
+import type { RowOf } from '../database/columns.ts'
+import { meant } from '../database/columns.ts'
+import { statement } from '../database/statement.ts'
+import type { Transaction } from '../database/transaction.ts'
+
+/** These functions work without a tenant. They are for operators. */
+
+const COLUMNS = {
+  id: 'uuid',
+  provider: meant<Provider>('text'),
+  org: 'text',
+  created_at: 'timestamptz',
+  suspended_at: 'timestamptz?',
+  closed_at: 'timestamptz?',
+} as const
+
+const describe = statement('describe_tenant', 'select * from describe_tenant($1)', COLUMNS)
+const list = statement('list_tenants', 'select * from list_tenants($1, $2, $3)', COLUMNS)
+const suspend = statement('suspend_tenant', 'select suspend_tenant($1, $2) as is_changed', {
+  is_changed: 'boolean',
+})
+const ownStanding = statement(
+  'own_tenant_is_suspended',
+  'select is_suspended(skein_current_tenant()) as is_suspended',
+  {
+    is_suspended: 'boolean',
+  },
+)
+
+export interface TenantRecord {
+  readonly id: string
+  readonly tenant: Tenant
+  readonly createdAt: number
+  readonly suspendedAt: number | undefined
+  /** When its deletion began. */
+  readonly closedAt: number | undefined
+}
+
+export async function describeTenant(
+  transaction: Transaction,
+  id: string,
+): Promise<TenantRecord | undefined> {
+  const row = await transaction.row(describe, [id])
+  return row && toRecord(row)
+}
+
+interface TenantPage {
+  /** Only tenants of this name. */
+  readonly org: string | undefined
+  readonly after: string
+  readonly amount: number
+}
+
+/** In the order in which they were created. */
+export async function listTenants(
+  transaction: Transaction,
+  { org, after, amount }: TenantPage,
+): Promise<TenantRecord[]> {
+  return (await transaction.rows(list, [org ?? null, after, amount])).map(toRecord)
+}
+
+/** Whether that changed anything. Has no effect on a tenant that is being deleted. */
+export async function setSuspended(
+  transaction: Transaction,
+  id: string,
+  isSuspended: boolean,
+): Promise<boolean> {
+  return (await transaction.row(suspend, [id, isSuspended]))?.is_changed === true
+}
+
+/** Whether the transaction's tenant is suspended. */
+export async function isOwnTenantSuspended(transaction: Transaction): Promise<boolean> {
+  return (await transaction.row(ownStanding, []))?.is_suspended === true
+}
+
+function toRecord(row: RowOf<typeof COLUMNS>): TenantRecord {
+  return {
+    id: row.id,
+    tenant: { provider: row.provider, org: row.org },
+    createdAt: row.created_at.getTime(),
+    suspendedAt: row.suspended_at?.getTime(),
+    closedAt: row.closed_at?.getTime(),
+  }
+}
