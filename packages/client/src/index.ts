@@ -9,6 +9,7 @@ export type {
   StopOptions,
   TimelineOptions,
 } from './agent-options.ts'
+export type { AutomationOptions } from './automation.ts'
 export { phaseName, tokensOf, type AgentResult, type PhaseName, type Tokens } from './agent-result.ts'
 export { Agent, SpawnedAgent } from './agent.ts'
 export {
