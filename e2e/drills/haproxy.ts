@@ -30,7 +30,9 @@ export async function startBalancer(
 
 export function startHaproxy(name: string, text: string, folder: string): Program {
   const config = join(folder, `${name}.cfg`)
-  writeFileSync(config, text)
+  // Only root can become another user.
+  const isRoot = process.getuid?.() === 0
+  writeFileSync(config, isRoot ? text : text.replaceAll(/^ +(?:user|group|chroot) .*\n/gm, ''))
   const command = [requireProgram(HAPROXY), '-db', '-f', config]
   return new Program({ name, command, logFile: join(folder, `${name}.log`) })
 }
