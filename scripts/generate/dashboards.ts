@@ -535,9 +535,23 @@ function toModel({ uid, title, description, rows }: DashboardPlan): object {
       list: [{ type: 'datasource', name: 'datasource', label: 'Data source', query: 'prometheus', hide: 0 }],
     },
     annotations: { list: [] },
-    links: [{ type: 'dashboards', title: 'Skein', tags: ['skein'], asDropdown: true, icon: 'external link' }],
+    links: [LINKS],
     panels: layOut(rows),
   }
+}
+
+/** A menu of all dashboards of ours, which keeps the time that is looked at. */
+const LINKS = {
+  type: 'dashboards',
+  title: 'Skein',
+  tags: ['skein'],
+  asDropdown: true,
+  icon: 'external link',
+  includeVars: true,
+  keepTime: true,
+  targetBlank: false,
+  tooltip: '',
+  url: '',
 }
 
 /** Rows of panels, from left to right, wrapped at Grafana's 24 columns. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { OPERATIONS } from '@skein/contract'
 import { SERVER_METRICS } from '@skein/server'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { describe, expect, test } from 'vitest'
 
 const run = promisify(execFile)
@@ -54,6 +55,11 @@ async function hasPromtool(): Promise<boolean> {
   )
 }
 
+async function compileDashboardSchema(): Promise<ValidateFunction> {
+  const schema = await readFile(join(MONITORING, 'dashboard.schema.json'), 'utf8')
+  return new Ajv({ strict: true, allowUnionTypes: true }).compile(JSON.parse(schema) as object)
+}
+
 const promtool = (...args: readonly string[]) => run('promtool', args, { cwd: MONITORING })
 
 describe('each alert', () => {
@@ -99,6 +105,29 @@ describe('each alert', () => {
 
 describe('each dashboard', () => {
   const FOLDER = join(MONITORING, 'dashboards')
+  const compiling = compileDashboardSchema()
+
+  test('is one to Grafana’s own types', async () => {
+    const check = await compiling
+    for (const fileName of await readdir(FOLDER)) {
+      check(JSON.parse(await readFile(join(FOLDER, fileName), 'utf8')))
+      expect(check.errors).toBeNull()
+    }
+  })
+
+  test.each([
+    ['a field that Grafana does not know', (text: string) => text.replace('"legendFormat"', '"legend"')],
+    ['a panel type of ours', (text: string) => text.replace('"type": "stat"', '"type": "number"')],
+    ['an option that does not exist', (text: string) => text.replace('"area"', '"volume"')],
+    ['a text in place of a number', (text: string) => text.replace('"w": 24', '"w": "24"')],
+    ['no version', (text: string) => text.replace(/"schemaVersion": \d+,/, '')],
+    ['a query without its source', (text: string) => text.replace('"expr"', '"expression"')],
+  ])('is refused with %s', async (_what, spoil) => {
+    const check = await compiling
+    const text = await readFile(join(FOLDER, 'overview.json'), 'utf8')
+    expect(spoil(text)).not.toBe(text)
+    expect(check(JSON.parse(spoil(text)))).toBe(false)
+  })
 
   test('names only metrics that exist', async () => {
     const known = await knownMetrics()
