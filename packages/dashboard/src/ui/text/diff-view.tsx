@@ -1,13 +1,7 @@
 import { useMemo } from 'react'
 import { classNames } from '../class-names.ts'
+import { SIGNS } from './diff-signs.ts'
 import { countChanges, diffTexts, type DiffRow } from './diff-texts.ts'
-
-/** What a line's sign is called by a screen reader. */
-export const SIGNS = {
-  same: { mark: ' ', name: '' },
-  added: { mark: '+', name: 'added' },
-  removed: { mark: '−', name: 'removed' },
-} as const
 
 const LOOKS = { same: '', added: 'bg-completed-soft text-completed', removed: 'bg-failed-soft text-failed' }
 

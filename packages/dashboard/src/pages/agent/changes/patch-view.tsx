@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
-import { SIGNS } from '../../../ui/text/diff-view.tsx'
+import { SIGNS } from '../../../ui/text/diff-signs.ts'
 import { useVirtualRows } from '../../../ui/use-virtual-rows.ts'
 import type { LinePlace } from './comment-form.tsx'
 import { LineText } from './highlight/line-text.tsx'
