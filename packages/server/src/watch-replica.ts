@@ -1,50 +1,43 @@
 import { ConfigError } from '@skein/contract'
-import { replicaProblem, type Reads } from '@skein/store'
 import type { EngineResources } from '@skein/engine'
+import { replicaProblem } from '@skein/store'
 import type { FastifyBaseLogger } from 'fastify'
 import { repeatAlone } from './http/repeat-alone.ts'
 
 const SAMPLES_PER_LAG = 4
 
 /**
- * Notes where the primary is, so that it is known later how late the replica is. Reads come from there once it was
- * checked: a replica that cannot be reached yet is retried. Returns a function that stops it.
+ * Notes where the primary is, so that it is known later how late the replica is, and checks the replica before it is
+ * read from, also after a failure. Returns a function that stops it.
  */
 export async function watchReplica(
-  { database, reads }: Pick<EngineResources, 'database'> & { readonly reads: Reads },
+  engine: Pick<EngineResources, 'database' | 'reads'>,
   maxLagMs: number,
   log: FastifyBaseLogger,
 ): Promise<() => void> {
-  const { replica } = reads
-  if (!replica) return () => {}
-  let isAllowed = false
-  const check = async (): Promise<void> => {
-    const problem = await replicaProblem(database, replica)
-    if (problem !== undefined) {
-      throw new ConfigError(
-        `SKEIN_READ_DATABASE_URL cannot be read from: ${problem}. See "Read from a replica" in docs/operations.md.`,
-      )
-    }
-    reads.allow()
-    isAllowed = true
-    log.info('lists and timelines are read from the replica')
-  }
+  if (!engine.reads.replica) return () => {}
+  let told = ''
   const look = async (): Promise<void> => {
-    try {
-      await reads.sample()
-      if (!isAllowed) await check()
-    } catch (error) {
-      log.warn({ err: error }, 'the replica is not read from yet')
-    }
+    const problem = await findProblem(engine).catch((error: unknown) => ({ text: String(error) }))
+    const text = problem?.text ?? ''
+    if (text !== '' && text !== told) log.warn({ problem: text }, 'everything is read from the primary')
+    if (text === '' && told !== '') log.info('lists and timelines are read from the replica')
+    told = text
   }
-  try {
-    await check()
-  } catch (error) {
-    // An operator must fix this. Everything else may pass.
-    if (error instanceof ConfigError) throw error
-    log.warn({ err: error }, 'the replica cannot be reached: everything is read from the primary')
+  const problem = await findProblem(engine).catch(() => undefined)
+  if (problem?.isPassing === false) {
+    const advice = 'See "Read from a replica" in docs/operations.md.'
+    throw new ConfigError(`SKEIN_READ_DATABASE_URL cannot be read from: ${problem.text}. ${advice}`)
   }
   await look()
   const timer = repeatAlone(look, maxLagMs / SAMPLES_PER_LAG)
   return () => clearInterval(timer)
+}
+
+async function findProblem({ database, reads }: Pick<EngineResources, 'database' | 'reads'>) {
+  await reads.sample()
+  if (!reads.replica || reads.isAllowed) return undefined
+  const problem = await replicaProblem(database, reads.replica)
+  if (!problem) reads.allow()
+  return problem
 }

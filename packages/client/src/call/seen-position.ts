@@ -1,8 +1,8 @@
 const HEADER = 'skein-position'
 
 /**
- * How much of the database this program has changed or seen. Sent along with each request, so that a service that reads
- * from a replica answers with no less.
+ * Until where in the database this program's changes are. Sent along with each request, so that a service that reads from
+ * a replica answers with no less.
  */
 export class SeenPosition {
   #position: string | undefined

@@ -18,6 +18,11 @@ const REQUEST_HEADERS: Readonly<Record<RequestHeader, Json>> = {
       'A request with the same key and body within 24 hours is carried out once, and gets the same response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  'Skein-Position': {
+    description:
+      'The newest of the same header in answers to earlier requests: the answer has no less. `latest`: it has everything. Only matters where the service reads from a replica.',
+    schema: { type: 'string', maxLength: 17, examples: ['16/B374D848', 'latest'] },
+  },
   'X-Skein-Justification': {
     description:
       'Why an operator changes something in another tenant; goes into the audit log. Percent-encoded, at most 4096 characters.',
@@ -44,6 +49,11 @@ const RESPONSE_HEADERS = {
     description: 'Set if the request was already carried out or rejected, and this is the recorded response.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Skein-Position': {
+    description:
+      'Set where the service reads from a replica: send it along with what you read next, to see the change.',
+    schema: { type: 'string' },
+  },
   'Set-Cookie': { description: 'The session, or its end.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
   'Retry-After': {
@@ -69,6 +79,7 @@ const REPLAYED_STATUSES: ReadonlySet<number> = new Set([200, 400, 403, 404, 409]
 export function responseHeaders(status: number, operation: Operation): Json {
   const names: ResponseHeader[] = ['X-Request-Id']
   if (operation.isMutation && REPLAYED_STATUSES.has(status)) names.push('Idempotent-Replay')
+  if (status === 200 && operation.isMutation) names.push('Skein-Position')
   if (status === 200 && operation.setsCookie === true) names.push('Set-Cookie')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429 || status === 503) names.push('Retry-After')

@@ -191,6 +191,7 @@ export const listAgents = defineOperation({
   id: 'listAgents',
   method: 'POST',
   path: '/v1/agents',
+  headers: ['Skein-Position'],
   tag: 'agents',
   summary: 'List agents',
   description: 'One level deep, newest first: root agents, or the children of one parent.',

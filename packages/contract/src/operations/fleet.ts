@@ -49,6 +49,7 @@ export const listFleet = defineOperation({
   id: 'listFleet',
   method: 'POST',
   path: '/v1/fleet',
+  headers: ['Skein-Position'],
   tag: 'agents',
   summary: 'List a whole fleet',
   description:

@@ -2,7 +2,8 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Reason } from '../errors/reasons.ts'
 import type { Permission } from '../facts/roles.ts'
 
-export type RequestHeader = 'Prefer' | 'Last-Event-ID' | 'Idempotency-Key' | 'X-Skein-Justification'
+export type RequestHeader =
+  'Prefer' | 'Last-Event-ID' | 'Idempotency-Key' | 'Skein-Position' | 'X-Skein-Justification'
 
 export interface Operation {
   readonly id: string

@@ -25,6 +25,7 @@ export const readTimeline = defineOperation({
   id: 'readTimeline',
   method: 'POST',
   path: '/v1/agent/timeline',
+  headers: ['Skein-Position'],
   tag: 'timeline',
   summary: 'Read an agent’s timeline',
   description: 'Everything that happened to the agent, oldest first, numbered without gaps.',
@@ -58,7 +59,7 @@ export const watchAgent = defineOperation({
   body: request('WatchAgentRequest', { agentId: AgentIdInput, afterSequence }),
   response: TimelineEvent,
   streams: true,
-  headers: ['Last-Event-ID'],
+  headers: ['Last-Event-ID', 'Skein-Position'],
   reasons: ['AGENT_NOT_FOUND'],
   example: { request: { agentId: agentIdInput }, response: event },
 })

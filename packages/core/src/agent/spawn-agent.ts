@@ -116,6 +116,10 @@ export function beginLife(
   }
   changePhase(change, 'PHASE_PENDING', { parent: parentChange })
   queueRun(change, now, parentChange)
+  if (messages.length > 1) {
+    requireWithin(quota, 'queuedFollowUpsPerAgent', messages.length)
+    requireWithin(quota, 'queuedBytesPerAgent', change.queuedBytesDelta)
+  }
   requireWithin(quota, 'queuedBytes', context.queuedBytes + change.queuedBytesDelta)
   const answer = { id: change.agent.id, followUpId: messages[0].followUpId }
   return decide(answer, change, ...(parentChange ? [parentChange] : []))

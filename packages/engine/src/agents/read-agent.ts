@@ -52,7 +52,19 @@ export async function readTasks(
   return { tasks: [...tasks], openTaskIds: open.map(({ id }) => id) }
 }
 
+/** Old events may come from a replica. Its end is not the end of the timeline, so that comes from the primary. */
 export async function readTimeline(
+  engine: EngineResources,
+  target: AgentTarget,
+  place: { after: bigint; limit: number },
+  position: ReadPosition,
+): Promise<{ events: TimelineEvent[]; lastSequence: string }> {
+  const page = await readEvents(engine, target, place, position)
+  if (!engine.reads.replica || position === 'latest' || page.events.length === place.limit) return page
+  return readEvents(engine, target, place, 'latest')
+}
+
+async function readEvents(
   engine: EngineResources,
   target: AgentTarget,
   { after, limit }: { after: bigint; limit: number },

@@ -39,28 +39,27 @@ async function* followTimeline(
   engine: EngineResources,
   target: AgentTarget,
   id: string,
-  { after, position: seen, signal }: WatchFrom,
+  { after, position: wanted, signal }: WatchFrom,
 ): AsyncGenerator<TimelineEvent> {
   let position = after
-  // What is old may come from a replica. Its end is not the end of the timeline.
-  let isCatchingUp = engine.reads.replica !== undefined
+  let seen = wanted
   const waiter = engine.wakeups.waiter([agentTopic(id)], { signal })
   try {
     while (!signal.aborted) {
       const place = { after: position, limit: BATCH }
       // Watchers at the same position of the same agent share one read.
-      const from = isCatchingUp ? seen : 'latest'
-      const key = JSON.stringify([target, String(position), from])
+      const key = JSON.stringify([target, String(position), seen])
       const { events } = await engine.sharedTimelines.read(key, () =>
-        readTimeline(engine, target, place, from),
+        readTimeline(engine, target, place, seen),
       )
       for (const event of events) {
         yield event
         position = BigInt(event.sequence)
       }
       if (events.length === BATCH) continue
-      if (!isCatchingUp) await waiter.next()
-      isCatchingUp = false
+      // From now on there are only new events.
+      seen = 'latest'
+      await waiter.next()
     }
   } finally {
     waiter.close()

@@ -19,15 +19,13 @@ export async function listFleet(
   const before = at === undefined || id === undefined ? undefined : { at: Number(at), id }
   const pageSize = pageSizeOf(page)
   const now = engine.clock.now()
-  const { settled, agents } = await engine.reads.forTenant(
-    listed.tenantId,
-    position,
-    async (transaction) => ({
-      // Read the horizon first: a commit in between is then both listed and watched.
-      settled: (await new FleetFeed(transaction).horizon()).settled,
-      agents: await new FleetReader(transaction).list(filter, before, pageSize + 1),
-    }),
-  )
+  // A watch from the first page's cursor relies on later pages: they must not be older.
+  const from = before === undefined ? position : 'latest'
+  const { settled, agents } = await engine.reads.forTenant(listed.tenantId, from, async (transaction) => ({
+    // Read the horizon first: a commit in between is then both listed and watched.
+    settled: (await new FleetFeed(transaction).horizon()).settled,
+    agents: await new FleetReader(transaction).list(filter, before, pageSize + 1),
+  }))
   requireSeenOnly(agents, filter.workspaces)
   const { shown, last } = splitPage(agents, pageSize)
   const facts = await readDescribing(engine, listed, shown)

@@ -84,7 +84,7 @@ export class S3BlobStore implements BlobStore {
   async #put(path: string, bytes: Buffer): Promise<void> {
     const response = await this.#send(this.#urlOf(path), {
       method: 'PUT',
-      body: new Uint8Array(bytes),
+      body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length),
       headers: { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') },
     })
     await finish(response, 'put')

@@ -314,6 +314,8 @@ function transportOf(config: RunnerConfig, apiKey: string, retries = 4): Transpo
     apiKey,
     retries,
     userAgent: `skein-runner/${readVersion()}`,
+    // An agent that is woken by a child's end must find it ended.
+    readLatest: true,
   })
 }
 

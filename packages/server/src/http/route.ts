@@ -58,7 +58,7 @@ export interface Route {
 export function route<const Op extends Operation>(operation: Op, handler: Handler<Op>): Route {
   return defineRoute(operation, async (input: RouteInput<Op>, reply) => {
     const answer = await handler(input)
-    if (operation.isMutation) await addPosition(input.engine, reply)
+    if (tellsPosition(operation)) await addPosition(input, reply)
     if (!isOutcome(answer)) return answer
     if (answer.isReplay) void reply.header('idempotent-replay', 'true')
     return answer.answer
@@ -87,10 +87,20 @@ function toRouterPath(path: string): string {
   return path.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => `:${name.replaceAll('.', '_')}`)
 }
 
-/** The change is made, whether or not its position can be read. */
-async function addPosition({ reads }: EngineResources, reply: FastifyReply): Promise<void> {
+/** What was waited for has happened, so the caller has seen it, as if it had done it. */
+function tellsPosition({ isMutation, id }: Operation): boolean {
+  return isMutation || id === 'waitForAgent'
+}
+
+/** The change is made, whether or not its position can be read. Strangers read nothing later. */
+async function addPosition(
+  input: Pick<RouteInput<Operation>, 'engine' | 'caller'>,
+  reply: FastifyReply,
+): Promise<void> {
+  const { reads } = input.engine
   if (!reads.replica) return
-  const position = await reads.position().catch(() => undefined)
+  const read = async () => reads.position(input.caller.tenantId)
+  const position = await read().catch(() => undefined)
   if (position !== undefined) void reply.header(POSITION_HEADER, position)
 }
 

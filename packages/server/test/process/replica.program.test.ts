@@ -141,11 +141,13 @@ describe('with a replica that is five seconds late', () => {
       await createServerLogin(other.url(), login)
       const refused = async (url: string) => (await runCommand(['serve'], settings(url))).stderr
       expect(await refused(onReplica(postgres.primary.url()))).toContain('postgres is a superuser')
-      expect(await refused(serverUrl)).toContain('it accepts writes')
       expect(await refused(onReplica(serverUrl, other))).toContain('not a copy of SKEIN_DATABASE_URL')
     } finally {
       await other.stop()
     }
+    // After a failover the address may lead to the primary for a while.
+    const { process: server } = await startServer(settings(serverUrl))
+    expect(server.logLines.some(({ problem }) => String(problem).includes('accepts writes'))).toBe(true)
   })
 
   test('without it, everything is read from the primary', async () => {
@@ -153,7 +155,7 @@ describe('with a replica that is five seconds late', () => {
     const before = await readsOf(two)
     expect(await list(two)).toContain('ada')
     expect((await readsOf(two)).failed).toBe(before.failed + 1)
-    // It is left alone for a while.
+    // It is left alone until it was checked.
     expect(await list(two)).toContain('ada')
     expect((await readsOf(two)).failed).toBe(before.failed + 1)
     const third = await startServer(settings())

@@ -1,22 +1,24 @@
 import { SkeinError } from '@skein/contract'
+import { isConnectionLost } from './database-errors.ts'
 import type { Database } from './database.ts'
 import { statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 import { isWalPosition, laterPosition, type WalPosition } from './wal-position.ts'
 
-const writtenUntil = statement('written_until', 'select pg_current_wal_insert_lsn()::text as position', {
-  position: 'text',
-})
-
-/** Null, and so not yet, on a server that is no replica, or no longer one. */
-const hasReplayed = statement(
-  'has_replayed',
-  'select coalesce(pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed',
-  { replayed: 'boolean' },
+const writtenUntil = statement(
+  'written_until',
+  `select p::text as position, left(pg_walfile_name(p), 8) as timeline from pg_current_wal_insert_lsn() as p`,
+  { position: 'text', timeline: 'text' },
 )
 
-/** After a failure, the replica is left alone for so long. */
-const REST_MS = 5_000
+/** False on a server that is no replica, or no longer one. */
+const hasReplayed = statement(
+  'has_replayed',
+  `select coalesce(pg_is_in_recovery() and p >= $1::pg_lsn, false) as wanted,
+     coalesce(pg_is_in_recovery() and p >= $2::pg_lsn, false) as least
+   from pg_last_wal_replay_lsn() as p`,
+  { wanted: 'boolean', least: 'boolean' },
+)
 
 /** Where a read came from: the replica, or the primary, because the replica was late or failed. */
 export type ReadFrom = 'replica' | 'late' | 'failed'
@@ -37,7 +39,8 @@ interface ReadsOptions {
 
 /**
  * Reads that may come from a streaming replica. An answer comes from there only if the replica has everything that the
- * reader knows of, and everything that is older than the longest lag; from the primary otherwise.
+ * reader knows of, and everything that is older than the longest lag; from the primary otherwise. After a failure, the
+ * replica is left alone until it was checked again.
  */
 export class Reads {
   readonly #primary: Database
@@ -47,8 +50,8 @@ export class Reads {
   readonly #now: () => number
   /** Where the primary was at these times, oldest first. */
   readonly #samples: { readonly at: number; readonly position: WalPosition }[] = []
-  #isUsable = false
-  #restsUntil = 0
+  #timeline: string | undefined
+  #isAllowed = false
 
   constructor(primary: Database, { replica, maxLagMs, onRead, now }: ReadsOptions) {
     this.#primary = primary
@@ -62,26 +65,41 @@ export class Reads {
     return this.#replica
   }
 
+  /** Whether the replica was checked since it last failed. */
+  get isAllowed(): boolean {
+    return this.#isAllowed
+  }
+
   /** The replica was checked, and may be read from. */
   allow(): void {
-    this.#isUsable = true
+    this.#isAllowed = true
   }
 
   /** To be called several times within the longest lag. */
   async sample(): Promise<void> {
     // Before the position is read: it may be later than this, but not earlier.
     const at = this.#now()
-    this.#samples.push({ at, position: await this.position() })
-    while ((this.#samples[1]?.at ?? Infinity) <= this.#now() - this.#maxLagMs) this.#samples.shift()
+    const { position, timeline } = await this.#writtenUntil('')
+    // Another primary: what positions of the one before mean is unknown, and so is whether the replica follows it.
+    if (this.#timeline !== undefined && this.#timeline !== timeline) {
+      this.#samples.length = 0
+      this.#isAllowed = false
+    }
+    this.#timeline = timeline
+    this.#samples.push({ at, position })
   }
 
-  /** Behind everything that was committed before. */
-  position(): Promise<WalPosition> {
+  /** Behind everything that was committed before. Uses the tenant's share of the connections. */
+  async position(tenantId: string): Promise<WalPosition> {
+    return (await this.#writtenUntil(tenantId)).position
+  }
+
+  #writtenUntil(tenantId: string): Promise<{ position: WalPosition; timeline: string }> {
     return this.#primary.statement(async (transaction) => {
       const row = await transaction.row(writtenUntil, [])
       if (!row || !isWalPosition(row.position)) throw new Error('PostgreSQL has no position')
-      return row.position
-    })
+      return { position: row.position, timeline: row.timeline }
+    }, tenantId)
   }
 
   /** Like the primary's. The work is repeated there if the replica cannot do it. */
@@ -101,34 +119,41 @@ export class Reads {
     seen: ReadPosition,
     work: Work<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
-    if (!this.#replica || !this.#isUsable || seen === 'latest') return undefined
+    if (!this.#replica || !this.#isAllowed || seen === 'latest') return undefined
     const least = this.#leastPosition()
-    if (least === undefined || this.#now() < this.#restsUntil) return undefined
+    if (least === undefined) return undefined
     const wanted = seen === undefined ? least : laterPosition(seen, least)
     try {
       const found = await this.#replica.forTenant(tenantId, async (transaction) => {
         // Asked first, so that what is read is not older. Sent together, so that it costs no round trip.
-        const [row, result] = await Promise.all([transaction.row(hasReplayed, [wanted]), work(transaction)])
-        return row?.replayed === true ? { result } : undefined
+        const [row, result] = await Promise.all([
+          transaction.row(hasReplayed, [wanted, least]),
+          work(transaction),
+        ])
+        return { replayed: row?.wanted === true, isFarBehind: row?.least !== true, result }
       })
-      this.#onRead(found ? 'replica' : 'late')
-      return found
+      // Otherwise every read would be done twice until it has caught up.
+      if (found.isFarBehind) this.#isAllowed = false
+      this.#onRead(found.replayed ? 'replica' : 'late')
+      return found.replayed ? found : undefined
     } catch (error) {
-      if (!(error instanceof SkeinError)) throw error
-      // What is not found may only be late.
-      if (error.code === 'NOT_FOUND') this.#onRead('late')
-      else if (error.isFinal) throw error
-      else {
-        this.#restsUntil = this.#now() + REST_MS
-        this.#onRead('failed')
+      if (error instanceof SkeinError && error.code === 'NOT_FOUND') {
+        // It may only be late.
+        this.#onRead('late')
+        return undefined
       }
+      // The tenant's own doing, or its own share of the connections: the primary would say the same.
+      if (error instanceof SkeinError && !isConnectionLost(error)) throw error
+      this.#isAllowed = false
+      this.#onRead('failed')
       return undefined
     }
   }
 
-  /** Where the primary was, the longest lag ago. Undefined if nobody looked then. */
+  /** Where the primary was within the longest lag, as long ago as is known. Undefined if nobody looked. */
   #leastPosition(): WalPosition | undefined {
-    const [oldest] = this.#samples
-    return oldest && oldest.at <= this.#now() - this.#maxLagMs ? oldest.position : undefined
+    const earliest = this.#now() - this.#maxLagMs
+    while (this.#samples[0] && this.#samples[0].at < earliest) this.#samples.shift()
+    return this.#samples[0]?.position
   }
 }
