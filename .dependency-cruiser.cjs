@@ -70,6 +70,7 @@ const folders = {
     catalog: ['access', 'audit', 'budgets', 'commands'],
     people: ['access', 'audit', 'catalog', 'commands'],
     logins: ['access'],
+    invitations: ['access', 'audit', 'catalog', 'commands'],
     directories: ['access', 'agents', 'audit', 'catalog', 'commands', 'loops', 'people'],
     agents: ['access', 'commands'],
     tenants: ['access', 'agents', 'audit', 'commands', 'loops'],

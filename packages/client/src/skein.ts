@@ -21,14 +21,18 @@ import type { UsageOptions } from './usage.ts'
 import type { WatchOptions } from './stream/follow-stream.ts'
 import type { OperationTypes } from './generated/operations.ts'
 import type {
+  AcceptInvitationResponse,
   AgentEntry,
   AuditEntry,
+  CreateInvitationResponse,
   ExportAuditResponse,
   FinishSignInResponse,
   FleetChange,
   FleetEntry,
   FleetPullRequest,
   Identity,
+  Invitation,
+  InvitationEntry,
   ListAuditResponse,
   ListBudgetsResponse,
   LinkedAccount,
@@ -120,6 +124,7 @@ export interface SignOutOptions extends RequestOptions {
 export interface UnlinkOptions
   extends RequestOptions, Pick<OperationTypes['unlinkAccount']['query'], 'ownerProvider' | 'account'> {}
 
+type NewInvitation = OperationTypes['createInvitation']['body']
 type LoginFields = OperationTypes['startLogin']['body']
 type LoginProof = OperationTypes['finishLogin']['body']
 type WantedLogin = OperationTypes['findLogin']['body']
@@ -353,6 +358,65 @@ export class Skein {
    */
   async endSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
     await this.#connection.call('endSession', { params: { sessionId } }, options)
+  }
+
+  /**
+   * For admins: a link for one person, who chooses the name of their account. It is shown once and works once.
+   *
+   * @example
+   * const { url } = await skein.invite({ role: 'member', description: 'Grace' })
+   * console.log('Send this to Grace:', url)
+   */
+  invite(invitation: NewInvitation, options: RequestOptions = {}): Promise<CreateInvitationResponse> {
+    return this.#connection.call('createInvitation', { body: invitation }, options)
+  }
+
+  /**
+   * For admins: invitations, newest first, also those that have ended.
+   *
+   * @example
+   * for await (const { id, state, account } of skein.invitations()) console.log(id, state, account)
+   */
+  invitations({ signal }: Pick<RequestOptions, 'signal'> = {}): AsyncGenerator<InvitationEntry, void> {
+    return readPages(
+      (pageToken) => this.#connection.call('listInvitations', { query: { pageToken } }, { signal }),
+      ({ invitations }) => invitations,
+    )
+  }
+
+  /**
+   * For admins: its link stops working.
+   *
+   * @example
+   * await skein.revokeInvitation('0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10')
+   */
+  async revokeInvitation(invitationId: string, options: RequestOptions = {}): Promise<void> {
+    await this.#connection.call('revokeInvitation', { params: { invitationId } }, options)
+  }
+
+  /**
+   * For the page that the link of an invitation leads to: what the person is invited to. Needs no key.
+   *
+   * @example
+   * const { tenant, role } = await skein.readInvitation(location.hash.slice(1))
+   */
+  readInvitation(code: string, options: RequestOptions = {}): Promise<Invitation> {
+    return this.#connection.call('readInvitation', { body: { code } }, options)
+  }
+
+  /**
+   * For the page that the link of an invitation leads to: creates the account and signs the browser in. Works once.
+   *
+   * @example
+   * const { apiKey } = await skein.acceptInvitation(location.hash.slice(1), 'grace')
+   */
+  acceptInvitation(
+    code: string,
+    account: string,
+    options: RequestOptions = {},
+  ): Promise<AcceptInvitationResponse> {
+    const { pageSecret } = this.#connection
+    return this.#connection.call('acceptInvitation', { body: { code, account, pageSecret } }, options)
   }
 
   /**

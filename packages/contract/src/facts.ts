@@ -40,6 +40,12 @@ export {
   type TeamRole,
 } from './facts/roles.ts'
 export { PROVIDER_NAMES, providerName, providerNamed, PROVIDERS, type Provider } from './facts/providers.ts'
+export {
+  INVITATION_CODE_PATTERN,
+  INVITATION_CODE_PREFIX,
+  INVITATION_ROLES,
+  type InvitationState,
+} from './facts/invitations.ts'
 export { ConfigError, readSecret } from './facts/read-secret.ts'
 export { REFERENCE } from './facts/schema-marks.ts'
 export {

@@ -173,6 +173,14 @@ export {
 export { exchangeToken } from './operations/workloads.ts'
 export { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './operations/logins.ts'
 export {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  readInvitation,
+  revokeInvitation,
+  type InvitationEntry,
+} from './operations/invitations.ts'
+export {
   finishAccountLink,
   listLinkedAccounts,
   startAccountLink,

@@ -8,6 +8,7 @@ export {
   requireVisible,
 } from './access/agent-access.ts'
 export type { Caller, CallerTeams } from './access/caller.ts'
+export { requireGrantable } from './catalog/grants.ts'
 export { decideLink } from './people/account-links.ts'
 export { isIdentifier } from './people/claims.ts'
 export { vouchedGroups, type VouchedGroups } from './people/organizations.ts'

@@ -45,6 +45,13 @@ const signInCallback = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/callback-page.tsx'), 'CallbackPage'),
 })
 
+/** Where the link of an invitation leads. */
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
+})
+
 const share = createRoute({
   getParentRoute: () => root,
   path: '/share',
@@ -167,6 +174,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     signInCallback,
+    invitation,
     share,
     login,
     shell.addChildren([

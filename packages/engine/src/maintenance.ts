@@ -24,6 +24,8 @@ const SEAL_DAYS = 62
 const CODE_HOST_CALL_DAYS = 2 / 24
 /** Longer than a request to start an agent is carried out: a forgotten one would be carried out again. */
 const HOST_ISSUE_DAYS = 30
+/** After they expired, so that admins see what became of them. */
+const INVITATION_DAYS = 30
 /** Limits count an hour. */
 const HOST_START_DAYS = 1
 
@@ -123,6 +125,7 @@ export class Maintenance {
       hostStarts: daysAgo(HOST_START_DAYS),
       auditSeals: daysAgo(audit + SEAL_DAYS),
       leavers: daysAgo(audit),
+      invitations: daysAgo(INVITATION_DAYS),
     }
     await removeExpired(this.#engine.database, expiry, {
       isStopped: () => this.#isStopped,

@@ -39,6 +39,7 @@ import {
   takeDueCodeHostCalls,
   takeDueHostIssues,
   takeDueHostWatches,
+  findInvitation,
   takeDuePersonGrants,
   takeDuePullRequests,
   takeDueTriggers,
@@ -208,6 +209,7 @@ export class FunctionTour {
       hostStarts: 0,
       auditSeals: 0,
       leavers: 0,
+      invitations: 0,
     }
     await removeExpired(this.#server.engine.database, expiry, {
       isStopped: () => false,
@@ -420,6 +422,7 @@ export class FunctionTour {
       await findTenantId(transaction, { provider, org })
       const secrets = { secretSha256: Buffer.alloc(32), pageSecretSha256: Buffer.alloc(32) }
       await findBrowserSession(transaction, secrets, Date.now())
+      await findInvitation(transaction, Buffer.alloc(32), Date.now())
       await takeSignInLink(transaction, Buffer.alloc(32), Date.now())
       await waitForLogin(new LoginStore(transaction))
       await takeDuePersonGrants(transaction, { amount: 1, holdMs: 1000, busyTenants: [] })

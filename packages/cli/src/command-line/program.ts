@@ -29,6 +29,7 @@ import { registerWebhooks } from '../commands/automations/webhooks.ts'
 import { registerRunners } from '../commands/runners.ts'
 import { registerSchedules } from '../commands/automations/schedules.ts'
 import { registerSend } from '../commands/agents/send.ts'
+import { registerInvite } from '../commands/access/invite.ts'
 import { registerSessions } from '../commands/access/sessions.ts'
 import { registerShare } from '../commands/access/share.ts'
 import { registerSpawn } from '../commands/agents/spawn.ts'
@@ -77,6 +78,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
     'Administration:',
     [
       registerToken,
+      registerInvite,
       registerUsage,
       registerRunners,
       registerWebhooks,

@@ -1,6 +1,8 @@
 // Made by `npm run generate` from openapi.json. Do not edit.
 
 import type {
+  AcceptInvitationRequest,
+  AcceptInvitationResponse,
   AgentEntry,
   AgentRequest,
   AgentStatus,
@@ -8,6 +10,8 @@ import type {
   ClearFollowUpsResponse,
   CommentOnDiffRequest,
   CommentOnDiffResponse,
+  CreateInvitationRequest,
+  CreateInvitationResponse,
   CreateSignInLinkRequest,
   CreateTasksRequest,
   CreateTenantRequest,
@@ -24,6 +28,7 @@ import type {
   FinishSignInResponse,
   FleetChange,
   Identity,
+  Invitation,
   KillAgentResponse,
   ListAgentsRequest,
   ListAgentsResponse,
@@ -41,6 +46,7 @@ import type {
   ListFollowUpsRequest,
   ListFollowUpsResponse,
   ListIntegrationsResponse,
+  ListInvitationsResponse,
   ListKindsResponse,
   ListLeaversResponse,
   ListLinkedAccountsResponse,
@@ -67,6 +73,7 @@ import type {
   ReadDeliveryResponse,
   ReadDiffRequest,
   ReadDiffResponse,
+  ReadInvitationRequest,
   ReadTenantResponse,
   ReadTimelineRequest,
   ReadTimelineResponse,
@@ -83,6 +90,7 @@ import type {
   Resource,
   ResourceHistoryResponse,
   ResumeTenantRequest,
+  RevokeInvitationResponse,
   RunScheduleRequest,
   RunScheduleResponse,
   ScheduleStatus,
@@ -278,6 +286,46 @@ export const OPERATIONS = {
     isMutation: true,
     streams: false,
     hasBody: false,
+  },
+  createInvitation: {
+    id: 'createInvitation',
+    method: 'POST',
+    path: '/v1/invitations',
+    isMutation: true,
+    streams: false,
+    hasBody: true,
+  },
+  listInvitations: {
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/v1/invitations',
+    isMutation: false,
+    streams: false,
+    hasBody: false,
+  },
+  revokeInvitation: {
+    id: 'revokeInvitation',
+    method: 'DELETE',
+    path: '/v1/invitations/{invitationId}',
+    isMutation: true,
+    streams: false,
+    hasBody: false,
+  },
+  readInvitation: {
+    id: 'readInvitation',
+    method: 'POST',
+    path: '/v1/invitation',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
+  },
+  acceptInvitation: {
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/v1/invitation/accept',
+    isMutation: false,
+    streams: false,
+    hasBody: true,
   },
   listLeavers: {
     id: 'listLeavers',
@@ -892,6 +940,36 @@ export interface OperationTypes {
     readonly query: { readonly ownerProvider?: Provider | undefined; readonly account?: string | undefined }
     readonly body: undefined
     readonly response: UnlinkAccountResponse
+  }
+  readonly createInvitation: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: CreateInvitationRequest
+    readonly response: CreateInvitationResponse
+  }
+  readonly listInvitations: {
+    readonly params: undefined
+    readonly query: { readonly pageSize?: number | undefined; readonly pageToken?: string | undefined }
+    readonly body: undefined
+    readonly response: ListInvitationsResponse
+  }
+  readonly revokeInvitation: {
+    readonly params: { readonly invitationId: string }
+    readonly query: undefined
+    readonly body: undefined
+    readonly response: RevokeInvitationResponse
+  }
+  readonly readInvitation: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: ReadInvitationRequest
+    readonly response: Invitation
+  }
+  readonly acceptInvitation: {
+    readonly params: undefined
+    readonly query: undefined
+    readonly body: AcceptInvitationRequest
+    readonly response: AcceptInvitationResponse
   }
   readonly listLeavers: {
     readonly params: undefined

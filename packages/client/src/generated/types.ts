@@ -1,5 +1,22 @@
 // Made by `npm run generate` from openapi.json. Do not edit.
 
+export interface AcceptInvitationRequest {
+  /** From the fragment of the link. */
+  readonly code: string
+  /** The name of the account. It cannot be changed later. */
+  readonly account: string
+  /** Random, generated and kept by the page. Only its digest is stored. */
+  readonly pageSecret: string
+}
+
+export interface AcceptInvitationResponse {
+  readonly identity: Identity
+  /** When the session expires. */
+  readonly expireTime: string
+  /** The person’s key, shown once. */
+  readonly apiKey: string
+}
+
 /** One line of the list of agents. */
 export interface AgentEntry {
   readonly agentId: AgentId
@@ -251,6 +268,23 @@ export interface CommentOnDiffRequest {
 export interface CommentOnDiffResponse {
   /** The follow-up’s id. */
   readonly followUpId: string
+}
+
+export interface CreateInvitationRequest {
+  /** The role that the person gets. */
+  readonly role: 'viewer' | 'member' | 'admin'
+  /** A team that the person joins as a member. Default: none. */
+  readonly team?: string | undefined
+  /** Whom it is for. */
+  readonly description?: string | undefined
+  /** For how long it can be accepted: at least a minute, at most 30 days. */
+  readonly expiresIn?: string | undefined
+}
+
+export interface CreateInvitationResponse {
+  readonly invitation: InvitationEntry
+  /** The link. Empty if the answer to a repeated request is the recorded one. */
+  readonly url: string
 }
 
 export type CreateSignInLinkRequest = Readonly<Record<string, never>>
@@ -620,6 +654,40 @@ export interface IntegrationEntry {
 /** Whether events are sent: yes; yes, but the last requests failed; no, because the document says so; no, because the receiver was gone or failed for five days. Writing the integration enables it again. */
 export type IntegrationState = 'ACTIVE' | 'FAILING' | 'PAUSED' | 'DISABLED'
 
+export interface Invitation {
+  readonly tenant: Tenant
+  /** The role that the person gets. */
+  readonly role: 'viewer' | 'member' | 'admin'
+  /** The team that the person joins; empty for none. */
+  readonly team: string
+  /** The account of the admin. */
+  readonly invitedBy: string
+  /** Until when it can be accepted. */
+  readonly expireTime: string
+}
+
+/** An invitation for one person. */
+export interface InvitationEntry {
+  /** The invitation’s id. It is not a secret. */
+  readonly id: string
+  /** The role that the person gets. */
+  readonly role: 'viewer' | 'member' | 'admin'
+  /** The team that the person joins as a member; empty for none. */
+  readonly team: string
+  /** Whom it is for, as the admin wrote it. */
+  readonly description: string
+  /** The account of the admin. */
+  readonly createdBy: string
+  /** When it was created. */
+  readonly createTime: string
+  /** Until when it can be accepted. */
+  readonly expireTime: string
+  /** What became of it. */
+  readonly state: 'open' | 'accepted' | 'revoked' | 'expired'
+  /** The account of the person who accepted it; empty if nobody did. */
+  readonly account: string
+}
+
 export type KillAgentResponse = Readonly<Record<string, never>>
 
 export interface KindDescription {
@@ -780,6 +848,12 @@ export interface ListFollowUpsResponse {
 
 export interface ListIntegrationsResponse {
   readonly integrations: readonly IntegrationEntry[]
+}
+
+export interface ListInvitationsResponse {
+  readonly invitations: readonly InvitationEntry[]
+  /** Names the next page; empty on the last. */
+  readonly nextPageToken: string
 }
 
 export interface ListKindsResponse {
@@ -1051,6 +1125,11 @@ export interface ReadDiffResponse {
   readonly nextPageToken: string
 }
 
+export interface ReadInvitationRequest {
+  /** From the fragment of the link. */
+  readonly code: string
+}
+
 export interface ReadTenantResponse {
   readonly tenant: TenantEntry
   /** What runners still hold of a tenant that is being deleted, by pool. */
@@ -1235,6 +1314,8 @@ export interface ResumeTenantRequest {
   /** Why; goes into the audit log. Operators must give one. */
   readonly justification?: string | undefined
 }
+
+export type RevokeInvitationResponse = Readonly<Record<string, never>>
 
 /** What the key may do: see the list of roles in the documentation. */
 export type Role = 'viewer' | 'member' | 'admin' | 'operator' | 'runner' | 'run' | 'guest' | 'directory'

@@ -386,6 +386,21 @@ export const REASONS = {
     summary: 'No account of this identity provider is linked, or the caller is not signed in as a person.',
     remedy: 'List the linked accounts with GET /v1/account/links.',
   },
+  INVITATION_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    summary: 'The invitation does not exist, was accepted or revoked, or has expired.',
+    remedy: 'Ask an admin of your tenant for a new one.',
+  },
+  INVITATION_LIMIT: {
+    code: 'RESOURCE_EXHAUSTED',
+    summary: 'The tenant has as many open invitations as it can have.',
+    remedy: 'Revoke some of them, or wait until they are accepted or expire.',
+  },
+  ACCOUNT_TAKEN: {
+    code: 'ALREADY_EXISTS',
+    summary: 'Something in the tenant belongs to an account of this name, or is meant for it.',
+    remedy: 'Choose another name.',
+  },
   BUDGET_USED_UP: {
     code: 'FAILED_PRECONDITION',
     summary: 'A child with a budget was to be spawned, but nothing is left of a budget above it.',

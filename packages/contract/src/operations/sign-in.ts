@@ -11,12 +11,12 @@ export const ReturnedTo = Text('Path and query of the page that the provider sen
   writeOnly: true,
 })
 
-const PageSecret = Text('Random, generated and kept by the page. Only its digest is stored.', {
+export const PageSecret = Text('Random, generated and kept by the page. Only its digest is stored.', {
   pattern: '^[A-Za-z0-9_-]{43,128}$',
   writeOnly: true,
 })
 
-const pageSecret = 'hX3bTz1kq0uC8mJYw5ePn7sVd2RfGa9LoQ4iKxN6yBE'
+export const pageSecret = 'hX3bTz1kq0uC8mJYw5ePn7sVd2RfGa9LoQ4iKxN6yBE'
 
 export const listSignInProviders = defineOperation({
   id: 'listSignInProviders',

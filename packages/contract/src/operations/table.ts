@@ -66,6 +66,13 @@ import { createSignInLink, endSession, listSessions, readShare, signIn, signOut 
 import { decideLogin, findLogin, finishLogin, renewSession, startLogin } from './logins.ts'
 import { endProviderSessions, finishSignIn, listSignInProviders, startSignIn } from './sign-in.ts'
 import { finishAccountLink, listLinkedAccounts, startAccountLink, unlinkAccount } from './account-links.ts'
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  readInvitation,
+  revokeInvitation,
+} from './invitations.ts'
 import { listLeavers } from './leavers.ts'
 import {
   createTenant,
@@ -103,6 +110,11 @@ export const OPERATIONS = [
   startAccountLink,
   finishAccountLink,
   unlinkAccount,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  readInvitation,
+  acceptInvitation,
   listLeavers,
   createTenant,
   listTenants,

@@ -2,6 +2,7 @@ import { ScimError } from '@skein/core'
 import {
   BrowserSessionStore,
   dropSignInLinks,
+  InvitationStore,
   KeyStore,
   LeaverStore,
   PersonGrantStore,
@@ -27,6 +28,7 @@ export async function endAccess(changing: ChangingDirectory, userId: string): Pr
   for (const owner of owners) {
     await new BrowserSessionStore(transaction).revokeOfAccount(owner, at)
     await dropSignInLinks(transaction, owner)
+    await new InvitationStore(transaction).endOfAccount(owner.account, at)
     const revoked = await new KeyStore(transaction).revokeOfAccount(owner, at)
     // Said again: only what they got meanwhile is news.
     const isLeaving = linkedOwners.includes(owner)

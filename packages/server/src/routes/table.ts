@@ -82,6 +82,11 @@ import { finishAccountLinkRoute } from './account/finish-account-link.ts'
 import { listLinkedAccountsRoute } from './account/list-linked-accounts.ts'
 import { startAccountLinkRoute } from './account/start-account-link.ts'
 import { unlinkAccountRoute } from './account/unlink-account.ts'
+import { acceptInvitationRoute } from './invitations/accept-invitation.ts'
+import { createInvitationRoute } from './invitations/create-invitation.ts'
+import { listInvitationsRoute } from './invitations/list-invitations.ts'
+import { readInvitationRoute } from './invitations/read-invitation.ts'
+import { revokeInvitationRoute } from './invitations/revoke-invitation.ts'
 import { listLeaversRoute } from './sessions/list-leavers.ts'
 import { createTenantRoute } from './tenants/create-tenant.ts'
 import { listTenantsRoute } from './tenants/list-tenants.ts'
@@ -116,6 +121,11 @@ export const ROUTES: readonly Route[] = [
   startAccountLinkRoute,
   finishAccountLinkRoute,
   unlinkAccountRoute,
+  createInvitationRoute,
+  listInvitationsRoute,
+  revokeInvitationRoute,
+  readInvitationRoute,
+  acceptInvitationRoute,
   listLeaversRoute,
   createTenantRoute,
   listTenantsRoute,

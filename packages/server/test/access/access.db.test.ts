@@ -99,6 +99,8 @@ test('only signing in and out, and triggers and code hosts with their own keys, 
     'finishLogin',
     'renewSession',
     'exchangeToken',
+    'readInvitation',
+    'acceptInvitation',
     'receiveDelivery',
     'receiveHostWebhook',
   ])

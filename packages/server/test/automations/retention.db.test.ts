@@ -29,6 +29,7 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   host_issue: 'expiry',
   host_start: 'expiry',
   host_watch: 'with its resource',
+  invitation: 'expiry',
   login: 'expiry',
   lane: 'with its resource',
   leaver: 'expiry',

@@ -27,6 +27,7 @@ async function removeOld(): Promise<void> {
     pullRequests: before,
     auditSeals: before,
     leavers: before,
+    invitations: before,
   }
   await removeExpired(world.server.engine.database, expiry, {
     isStopped: () => false,

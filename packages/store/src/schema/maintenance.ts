@@ -45,6 +45,7 @@ const REMOVALS = [
   removal('auditSeals', 'remove_expired_audit_seals'),
   // And users and groups of directories that were deleted.
   removal('leavers', 'remove_expired_leavers'),
+  removal('invitations', 'remove_expired_invitations'),
 ]
 
 function removal<What extends string>(what: What, name: string, ...most: readonly number[]) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { Plus, UserPlus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { LoadState, Page } from '../../layout/page.tsx'
 import { canWriteCatalog, useIdentity } from '../../session/identity.ts'
@@ -8,6 +8,8 @@ import { Card } from '../../ui/card.tsx'
 import { EmptyState, Notice } from '../../ui/notice.tsx'
 import { resourcesQuery } from '../../catalog/catalog-queries.ts'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
+import { InvitationsCard } from './invitations-card.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
 import { NewKeyDialog, type NewKey } from './new-key-dialog.tsx'
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
 import { RotateTokenDialog } from './rotate-token-dialog.tsx'
@@ -22,6 +24,7 @@ export function TokensPage() {
   const { data, error } = useQuery(resourcesQuery('token'))
   const tokens = useMemo(() => data?.map((resource) => readToken(resource)), [data])
   const [isCreating, setIsCreating] = useState(false)
+  const [isInviting, setIsInviting] = useState(false)
   const [doing, setDoing] = useState<Doing>()
   const [newKey, setNewKey] = useState<NewKey>()
   const stop = (): void => setDoing(undefined)
@@ -31,9 +34,14 @@ export function TokensPage() {
       description="API keys, with the account, role and expiry of each."
       actions={
         canWrite && (
-          <Button look="primary" onClick={() => setIsCreating(true)}>
-            <Plus size={16} aria-hidden /> New token
-          </Button>
+          <>
+            <Button onClick={() => setIsInviting(true)}>
+              <UserPlus size={16} aria-hidden /> Invite
+            </Button>
+            <Button look="primary" onClick={() => setIsCreating(true)}>
+              <Plus size={16} aria-hidden /> New token
+            </Button>
+          </>
         )
       }
     >
@@ -53,6 +61,8 @@ export function TokensPage() {
           )}
         </Card>
       )}
+      {canWrite && <InvitationsCard />}
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
       {isCreating && (
         <CreateTokenDialog
           taken={tokens ?? []}

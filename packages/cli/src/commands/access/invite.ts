@@ -1,0 +1,82 @@
+import type { InvitationEntry } from '@skein/client'
+import { INVITATION_ROLES } from '@skein/contract/facts'
+import type { Command } from 'commander'
+import type { CommandContext } from '../../command-line/command-context.ts'
+import { withExample } from '../../command-line/examples.ts'
+import { parseSpan } from '../../command-line/time-spans.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
+import { shorten } from '../../output/clean-text.ts'
+import { formatTable } from '../../output/table.ts'
+
+interface InviteOptions {
+  readonly role: string
+  readonly team?: string
+  readonly description?: string
+  readonly expiresIn?: string
+}
+
+export function registerInvite(program: Command, context: CommandContext): void {
+  const invite = program.command('invite').summary('invitations for people without an identity provider')
+  const create = invite
+    .command('create')
+    .summary('create a link for one person; it is shown once, on standard output')
+    .option('--role <role>', 'viewer, member or admin', 'member')
+    .option('--team <name>', 'a team that the person joins as a member')
+    .option('--description <text>', 'whom it is for')
+    .option('--expires-in <span>', 'for how long it can be accepted, such as 2d; default: 7d')
+  withExample(create, 'skein invite create --role member --description Grace').action(
+    async ({ role: asked, team, description, expiresIn }: InviteOptions) => {
+      const role = INVITATION_ROLES.find((known) => known === asked)
+      if (role === undefined)
+        throw new UsageError(`Nobody can be invited as ${asked}.`, 'Use viewer, member or admin.')
+      const { invitation, url } = await (
+        await context.skein()
+      ).invite({
+        role,
+        ...(team !== undefined && { team }),
+        ...(description !== undefined && { description }),
+        ...(expiresIn !== undefined && { expiresIn: `${parseSpan(expiresIn) / 1000}s` }),
+      })
+      if (url === '') {
+        // A retry was answered from the record, which contains no secret.
+        throw new UsageError(
+          'The response with the link was lost.',
+          `Revoke the invitation and create a new one: skein invite revoke ${invitation.id}`,
+        )
+      }
+      context.print({ ...invitation, url }, () => url)
+      context.note(`Send this link to one person. It works once, until ${invitation.expireTime}.`)
+    },
+  )
+  const ls = invite.command('ls').summary('list invitations, newest first')
+  withExample(ls, 'skein invite ls').action(async () => {
+    const found: InvitationEntry[] = []
+    for await (const invitation of (await context.skein()).invitations()) found.push(invitation)
+    context.print({ invitations: found }, () =>
+      found.length === 0
+        ? 'Nobody was invited.'
+        : formatTable([
+            ['INVITATION', 'ROLE', 'TEAM', 'STATE', 'ACCOUNT', 'EXPIRES', 'DESCRIPTION'],
+            ...found.map(({ id, role, team, state, account, expireTime, description }) => [
+              id,
+              role,
+              team || '-',
+              state,
+              account || '-',
+              expireTime,
+              shorten(description, 60),
+            ]),
+          ]),
+    )
+  })
+  const revoke = invite
+    .command('revoke')
+    .summary('revoke an invitation that nobody has accepted')
+    .argument('<invitation>', 'its id, from ls')
+  withExample(revoke, 'skein invite revoke 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10').action(
+    async (id: string) => {
+      await (await context.skein()).revokeInvitation(id)
+      context.print({ invitation: id, revoked: true }, () => `Revoked ${id}.`)
+    },
+  )
+}
