@@ -3,6 +3,7 @@ import type { Assignment } from '@skein/contract'
 import { startTestServer, waitFor, type TestAnswer } from '@skein/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AgentWorld, must, runnerKey, type StartedRun } from '../agents/agent-world.ts'
+import { DescribedRequests } from './described-requests.ts'
 import { APP_ID, startGitHub, type GitHubEmulator } from './github-emulator.ts'
 
 const GIT = 'http://git.example.com'
@@ -18,12 +19,14 @@ interface Pull {
 let world: AgentWorld
 let github: GitHubEmulator
 let loops: CodeHostLoops
+let described: DescribedRequests
 /** What stands between the server and the host. */
 let between: HostFetch = fetch
 let branches = 0
 
 beforeAll(async () => {
   github = await startGitHub()
+  described = new DescribedRequests(github.url)
   world = await AgentWorld.start({ settings: { SKEIN_PUBLIC_URL: 'https://skein.example.com' } })
   must(await world.admin.write('secret', 'app-key', { value: github.privateKey }))
   const host = { type: 'github', url: GIT, apiUrl: github.url, appId: String(APP_ID), credential: 'app-key' }
@@ -44,12 +47,13 @@ afterEach(async () => {
 afterAll(async () => {
   await world.close()
   await github.close()
+  described.requireNone()
 })
 
 function startLoops({ server }: AgentWorld): CodeHostLoops {
   const started = new CodeHostLoops(
     server.engine,
-    (...args) => between(...args),
+    described.through((...args) => between(...args)),
     () => {},
   )
   started.start()

@@ -5,6 +5,7 @@ import { startTestServer, waitFor, type TestAnswer, type TestServer } from '@ske
 import { OutboundAddresses, parseAllowedReceivers } from '../../src/automations/outbound-addresses.ts'
 import { OutboundFetch } from '../../src/automations/outbound-fetch.ts'
 import { AgentWorld, must } from '../agents/agent-world.ts'
+import { DescribedRequests } from './described-requests.ts'
 import { APP_ID, startGitHub, type GitHubEmulator } from './github-emulator.ts'
 
 const GIT = 'http://git.example.com'
@@ -22,6 +23,7 @@ export interface OpenPull {
 export class ReviewWorld {
   readonly world: AgentWorld
   readonly github: GitHubEmulator
+  readonly #described: DescribedRequests
   readonly #loops: CodeHostLoops[] = []
   readonly #servers: TestServer[] = []
   readonly #outbound = new OutboundFetch(new OutboundAddresses(parseAllowedReceivers('127.0.0.1')), {
@@ -37,6 +39,7 @@ export class ReviewWorld {
   private constructor(world: AgentWorld, github: GitHubEmulator) {
     this.world = world
     this.github = github
+    this.#described = new DescribedRequests(github.url)
   }
 
   static async start(): Promise<ReviewWorld> {
@@ -84,10 +87,12 @@ export class ReviewWorld {
     this.#outbound.close()
     await this.world.close()
     await this.github.close()
+    this.#described.requireNone()
   }
 
   /** The emulator has no GraphQL, and replies only in GitHub's older form. */
   #fetch: HostFetch = async (input, init) => {
+    this.#described.note(input, init)
     const url = input instanceof Request ? input.url : input.toString()
     const sent = typeof init?.body === 'string' ? init.body : ''
     if (url.endsWith('/graphql')) {

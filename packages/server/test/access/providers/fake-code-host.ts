@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { DescribedRequests } from '../../code-hosts/described-requests.ts'
 
 export type HostType = 'gitea' | 'github'
 
@@ -49,6 +50,7 @@ export class FakeCodeHost {
   /** Every token that was sent to its API. */
   readonly bearers: string[] = []
   readonly #codes = new Map<string, Code>()
+  readonly #described: DescribedRequests
   readonly #stop: () => Promise<void>
 
   private constructor(
@@ -60,6 +62,7 @@ export class FakeCodeHost {
     this.users = users
     this.url = url
     this.#stop = stop
+    this.#described = new DescribedRequests(`${url}/api/v3`)
   }
 
   static async start(type: HostType, users: Record<string, HostUser>): Promise<FakeCodeHost> {
@@ -83,8 +86,9 @@ export class FakeCodeHost {
     return host
   }
 
-  close(): Promise<void> {
-    return this.#stop()
+  async close(): Promise<void> {
+    await this.#stop()
+    this.#described.requireNone()
   }
 
   async #respond(request: IncomingMessage): Promise<Answer> {
@@ -95,6 +99,7 @@ export class FakeCodeHost {
     this.requests.push(`${request.method} ${url.pathname}`)
     if (url.pathname === '/login/oauth/authorize') return this.#authorize(url)
     if (url.pathname === '/login/oauth/access_token') return this.#exchange(new URLSearchParams(text))
+    this.#described.note(url, { method: request.method ?? '', ...(text !== '' && { body: text }) })
     const path = url.pathname.replace(this.type === 'gitea' ? '/api/v1' : '/api/v3', '')
     const instead = this.instead.get(path)
     if (instead) return instead
