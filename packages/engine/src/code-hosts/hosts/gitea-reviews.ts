@@ -107,8 +107,9 @@ export class GiteaReviews {
           this.#api.repos.repoListPullReviews(owner, name, number, { page, limit: PER_PAGE }),
         ),
       )
+      // A page can be smaller than was asked for: only an empty one is the last.
+      if (list.length === 0) break
       found.push(...list)
-      if (list.length < PER_PAGE) break
     }
     return found.filter(({ state }) => state !== 'REQUEST_REVIEW' && state !== 'PENDING')
   }

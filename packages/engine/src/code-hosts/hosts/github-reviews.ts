@@ -1,7 +1,7 @@
 import type { Octokit } from '@octokit/core'
 import type { Conversation, HostThread, ThreadPlace } from '@skein/core'
 import { CodeHostError } from '../code-host.ts'
-import { readList, type Listed } from './github-list.ts'
+import { readEndOfList, readList, type Listed } from './github-list.ts'
 import {
   bodyOf,
   byThread,
@@ -72,7 +72,13 @@ export class GitHubReviews {
     const comments = await this.#list('GET /repos/{owner}/{repo}/issues/{number}/comments', {
       since: sinceTime,
     })
-    const reviews = await this.#list('GET /repos/{owner}/{repo}/pulls/{number}/reviews', {})
+    // The oldest come first, and there is no time to begin at.
+    const reviews = await readEndOfList(
+      this.#github,
+      this.#ask,
+      'GET /repos/{owner}/{repo}/pulls/{number}/reviews',
+      { owner, repo, number },
+    )
     const graph = await this.#readGraph()
     const ends = [
       now - CLOCK_SKEW_MS,

@@ -8,7 +8,8 @@ import {
   type HostPerson,
 } from './oauth-host.ts'
 
-const PAGE = { size: 50, most: 10 }
+/** Who runs it sets how large a page can be (`MAX_RESPONSE_ITEMS`). */
+const PAGE = { size: 50, most: 20, isSizeKept: false }
 
 /** Gitea and Forgejo. */
 export const GITEA_PEOPLE: HostKind = {

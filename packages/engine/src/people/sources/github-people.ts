@@ -8,7 +8,7 @@ import {
   type HostPerson,
 } from './oauth-host.ts'
 
-const PAGE = { size: 100, most: 10 }
+const PAGE = { size: 100, most: 10, isSizeKept: true }
 
 /** GitHub and GitHub Enterprise. Lists only organizations that have approved the application. */
 export const GITHUB_PEOPLE: HostKind = {

@@ -211,11 +211,18 @@ export class OAuthHost implements PeopleSource {
   }
 }
 
+interface Pages {
+  readonly size: number
+  readonly most: number
+  /** Otherwise the host may have smaller pages than it is asked for, and only an empty one is the last. */
+  readonly isSizeKept: boolean
+}
+
 /** Every entry of a list that comes in pages, up to a limit. */
 export async function readPages(
   api: HostApi,
   path: (page: number) => string,
-  { size, most }: { readonly size: number; readonly most: number },
+  { size, most, isSizeKept }: Pages,
 ): Promise<unknown[]> {
   const all: unknown[] = []
   for (let page = 1; page <= most; page++) {
@@ -223,7 +230,7 @@ export async function readPages(
     if (!isList(entries)) break
     if (entries.length > size) throw new ProviderUnreachable('It answers with more than it was asked for.')
     all.push(...entries)
-    if (entries.length < size) break
+    if (entries.length < (isSizeKept ? size : 1)) break
   }
   return all
 }
