@@ -76,8 +76,9 @@ test('a list of issues that never ends is halved, and the rest is for the next t
   expect(asked.length).toBe(5 * 10)
 })
 
+const at = (page: number) => new Date(NOW - 3_600_000 + page * 60_000).toISOString()
+
 test('comments that are too large at once are read page by page, and where that ended is known', async () => {
-  const at = (page: number) => new Date(NOW - 3_600_000 + page * 60_000).toISOString()
   const timeline = (last: number) => (path: string, query: URLSearchParams) => {
     if (path.endsWith('/comments')) return new AnswerTooLarge()
     const page = Number(query.get('page'))

@@ -64,8 +64,9 @@ function pageReader(
 ): ReadPage {
   return async (page) => {
     const { found, link } = await ask(async () => {
-      const { data, headers } = await github.request(route, { ...query, per_page: size, page })
-      return { data: { found: data as unknown, link: headers.link ?? '' } }
+      const answer = await github.request(route, { ...query, per_page: size, page })
+      const data: { found: unknown; link: string } = { found: answer.data, link: answer.headers.link ?? '' }
+      return { data }
     })
     const list: unknown[] = Array.isArray(found) ? found.slice(0, size) : []
     const [, last = ''] = /[?&]page=(\d{1,6})[^<>]*>; rel="last"/.exec(link) ?? []
