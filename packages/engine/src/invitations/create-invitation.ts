@@ -1,4 +1,4 @@
-import { parseDuration, SkeinError, type InvitationEntry } from '@skein/contract'
+import { parseDuration, SkeinError, type InvitationEntry, type Provider } from '@skein/contract'
 import { INVITATION_CODE_PREFIX } from '@skein/contract/facts'
 import { requireGrantable, requireJustification } from '@skein/core'
 import { CatalogStore, InvitationStore } from '@skein/store'
@@ -14,6 +14,11 @@ const USUAL_MS = 7 * 24 * 3_600_000
 const LEAST_MS = 60_000
 const MOST_MS = 30 * 24 * 3_600_000
 const MAX_OPEN = 100
+/**
+ * Of everyone who is invited. In that of identity providers, a person who signs in for the first time gets the account of
+ * a token with their name, and the invited could choose the name of somebody who has not signed in yet.
+ */
+const OWNER_PROVIDER: Provider = 'PROVIDER_CODEHOST_OAUTH'
 /** Of those that have ended. */
 const MAX_KEPT = 1_000
 
@@ -51,7 +56,7 @@ export function createInvitation(
     const code = INVITATION_CODE_PREFIX + Buffer.from(engine.random.bytes(32)).toString('base64url')
     const added = {
       id: uuidV7({ msecs: at, random: engine.random.bytes(16) }),
-      ownerProvider: caller.ownerProvider,
+      ownerProvider: OWNER_PROVIDER,
       role,
       team,
       description,

@@ -79,6 +79,15 @@ describe('an invited person', () => {
     must(await accept(code, 'somebody-new'))
   })
 
+  test('never has an account in the namespace of an identity provider, where a later sign-in would share it', async () => {
+    const document = { account: 'ida', ownerProvider: 'PROVIDER_IDP_OIDC', role: 'admin' }
+    const { document: written } = must(await world.admin.write('token', 'ida', document))
+    const ida = world.tenant.client(String(written['key']))
+    const { url } = must(await ida.post('/v1/invitations', { role: 'member' })).body
+    const answer = must(await accept(new URL(String(url)).hash.slice(1), 'not-yet-signed-in'))
+    expect(answer.body).toMatchObject({ identity: { ownerProvider: 'PROVIDER_CODEHOST_OAUTH' } })
+  })
+
   test('of two who choose the same name at once, one gets it', async () => {
     const codes = [await invite(), await invite()]
     const answers = await Promise.all(codes.map(({ code }) => accept(code, 'popular')))
