@@ -11,9 +11,14 @@ const offered = statement('sign_in_providers', 'select * from sign_in_providers(
   document: meant<Document>('json'),
 })
 
+/**
+ * Servers of an older build take 4 alone, which is also the lock of `wait_for_turn`. Shared, it excludes those servers,
+ * but not who queues a run.
+ */
 const lock = statement(
   'person_lock',
-  `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text, 4))`,
+  `select pg_advisory_xact_lock_shared(hashtextextended(skein_current_tenant()::text, 4)),
+     pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text, 6))`,
 )
 
 const find = statement(
