@@ -64,7 +64,7 @@ export async function signOut(
     const at = clock.now()
     if (isEverywhere) await sessions.revokeLike(caller, keyId, at)
     else if (sessionId !== '') await sessions.revoke(sessionId, at)
-    await new PersonGrantStore(transaction).letGo(keyId, at)
+    await new PersonGrantStore(transaction).letGo([keyId], at)
     const name = isEverywhere ? '*' : sessionId
     if (name !== '') await recordSession(transaction, { caller, ...origin, operation: 'signOut', name, at })
   })

@@ -45,7 +45,8 @@ export async function endAccess(changing: ChangingDirectory, userId: string): Pr
     })
   }
   // Agents that go on in a team's workspace must not go on as the person.
-  for (const { keyId } of linked) await new PersonGrantStore(transaction).letGo(keyId, at)
+  const keyIds = linked.map(({ keyId }) => keyId)
+  await new PersonGrantStore(transaction).letGo(keyIds, at)
 }
 
 /** A mistake in a directory must not leave a tenant that nobody can administer. */

@@ -5,10 +5,10 @@ import type { PersonRef } from './person-store.ts'
 
 const OF_PERSON = `tenant_id = skein_current_tenant() and identity_provider = $1 and issuer = $2 and subject = $3`
 
-/** Keys of all accounts that are linked to that of a key, and the key itself. */
-const linkedKeys = (key: string) => `array(select l.key_id from person l
+/** Keys of all accounts that are linked to those of an array of keys, and the keys themselves. */
+const linkedKeys = (keys: string) => `array(select l.key_id from person l
      where l.tenant_id = skein_current_tenant() and l.link_id = any(array(select o.link_id from person o
-       where o.tenant_id = skein_current_tenant() and o.key_id = ${key} and o.link_id is not null))) || ${key}`
+       where o.tenant_id = skein_current_tenant() and o.key_id = any(${keys}) and o.link_id is not null))) || ${keys}`
 
 const save = statement(
   'person_grant_save',
@@ -22,7 +22,7 @@ const save = statement(
 const find = statement(
   'person_grant_find',
   `select g.sealed, g.version, g.keep_until, p.key_id, (select max(s.expires_at) from browser_session s
-     where s.tenant_id = skein_current_tenant() and s.key_id = any(${linkedKeys('p.key_id')})
+     where s.tenant_id = skein_current_tenant() and s.key_id = any(${linkedKeys('array[p.key_id]')})
        and s.revoked_at is null and s.expires_at > $4) as session_ends
    from person_grant g join person p on p.tenant_id = g.tenant_id and p.identity_provider = g.identity_provider
      and p.issuer = g.issuer and p.subject = g.subject
@@ -78,14 +78,20 @@ const checkAgain = statement(
 
 const drop = statement('person_grant_drop', `delete from person_grant where ${OF_PERSON} and version = $4`)
 
+/** Locks in one order: two who sign out with linked accounts at once would deadlock otherwise. */
 const letGo = statement(
   'person_grant_let_go',
-  `update person_grant g set check_at = $2, keep_until = $2
-   from person p where p.tenant_id = skein_current_tenant() and p.key_id = $1
-     and g.tenant_id = skein_current_tenant() and g.identity_provider = p.identity_provider
-     and g.issuer = p.issuer and g.subject = p.subject
-     and not exists (select from browser_session s where s.tenant_id = skein_current_tenant()
-       and s.key_id = any(${linkedKeys('$1')}) and s.revoked_at is null and s.expires_at > $2)`,
+  `with unused as materialized (
+     select g.identity_provider, g.issuer, g.subject
+     from person p join person_grant g on g.tenant_id = p.tenant_id and g.identity_provider = p.identity_provider
+       and g.issuer = p.issuer and g.subject = p.subject
+     where p.tenant_id = skein_current_tenant() and p.key_id = any(${linkedKeys('$1::text[]')})
+       and not exists (select from browser_session s where s.tenant_id = skein_current_tenant()
+         and s.key_id = any(${linkedKeys('array[p.key_id]')}) and s.revoked_at is null and s.expires_at > $2)
+     order by g.identity_provider, g.issuer, g.subject for update of g)
+   update person_grant g set check_at = $2, keep_until = $2 from unused u
+   where g.tenant_id = skein_current_tenant() and g.identity_provider = u.identity_provider
+     and g.issuer = u.issuer and g.subject = u.subject`,
 )
 
 export interface DuePersonGrant extends PersonRef {
@@ -177,11 +183,11 @@ export class PersonGrantStore {
   }
 
   /**
-   * Of a person who has signed out of their last session: it is due at once, and not kept. Not while they are signed in
-   * with an account that they linked.
+   * Of people who have signed out of their last session: they are due at once, and not kept. Likewise those of the
+   * accounts that they linked. Not while they are signed in with any of these.
    */
-  async letGo(keyId: string, at: number): Promise<void> {
-    await this.#transaction.execute(letGo, [keyId, new Date(at)])
+  async letGo(keyIds: readonly string[], at: number): Promise<void> {
+    await this.#transaction.execute(letGo, [keyIds, new Date(at)])
   }
 }
 

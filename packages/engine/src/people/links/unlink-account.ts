@@ -1,7 +1,14 @@
 import { SkeinError, type Provider } from '@skein/contract'
 import { providerName } from '@skein/contract/facts'
 import { requireJustification, requirePermission, type Caller } from '@skein/core'
-import { PersonGrantStore, PersonLinkStore, PersonStore, type LinkedPerson } from '@skein/store'
+import {
+  BrowserSessionStore,
+  PersonGrantStore,
+  PersonLinkStore,
+  PersonStore,
+  type LinkedPerson,
+  type Transaction,
+} from '@skein/store'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { CommandContext, CommandOutcome } from '../../commands/command.ts'
 import { carryOutTenantCommand } from '../../commands/tenant-command.ts'
@@ -29,7 +36,9 @@ export function unlinkAccount(
     await new PersonStore(transaction).lock()
     const at = engine.clock.now()
     const links = new PersonLinkStore(transaction)
-    const own = of ? await links.ofAccount(of.ownerProvider, of.account) : await ofCaller(links, caller)
+    const own = of
+      ? await links.ofAccount(of.ownerProvider, of.account)
+      : await ofCaller(transaction, caller, at)
     const members = own?.linkId === undefined ? [] : await links.members(own.linkId)
     const gone = members.find(({ identityProvider }) => identityProvider === name)
     if (!gone) throw new SkeinError('LINK_NOT_FOUND')
@@ -37,8 +46,9 @@ export function unlinkAccount(
     // One account is linked to nothing.
     const single = left.length === 1 ? left : []
     for (const person of [gone, ...single]) await links.leave(person)
-    // A token was kept for the sake of the others.
-    for (const { keyId } of [gone, ...single]) await new PersonGrantStore(transaction).letGo(keyId, at)
+    // A token may have been kept because the person is signed in with what is now apart, on either side.
+    const keyIds = members.map(({ keyId }) => keyId)
+    await new PersonGrantStore(transaction).letGo(keyIds, at)
     await recordAudit(transaction, context, {
       operation: 'unlinkAccount',
       kind: 'account',
@@ -51,6 +61,15 @@ export function unlinkAccount(
 }
 
 /** Only their sessions: a key that has the account's name is not the person. */
-async function ofCaller(links: PersonLinkStore, { keyId }: Caller): Promise<LinkedPerson | undefined> {
-  return keyId === undefined ? undefined : links.ofKey(keyId)
+async function ofCaller(
+  transaction: Transaction,
+  caller: Caller,
+  at: number,
+): Promise<LinkedPerson | undefined> {
+  const { keyId, sessionId = caller.commandLineId } = caller
+  if (keyId === undefined || sessionId === undefined) return undefined
+  // It may have ended while others held the lock.
+  const isLive = await new BrowserSessionStore(transaction).lockLive(caller, sessionId, at)
+  if (!isLive) throw new SkeinError('CREDENTIAL_INVALID')
+  return new PersonLinkStore(transaction).ofKey(keyId)
 }

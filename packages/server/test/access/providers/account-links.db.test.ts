@@ -7,6 +7,7 @@ import { FakeCodeHost } from './fake-code-host.ts'
 import { LinkWorld } from './link-world.ts'
 import { cookiePair, ProviderWorld, PUBLIC_URL } from './provider-world.ts'
 import { visitIssuer } from './visit-issuer.ts'
+import { whileLocked } from './while-locked.ts'
 
 let world: ProviderWorld
 let agents: AgentWorld
@@ -70,6 +71,24 @@ async function code(who: string): Promise<string> {
   const { url, cookie } = await world.start('code')
   return cookiePair(must(await world.finish(await visitFake(url, who), cookie)), 'skein')
 }
+
+const endSessionsOf = (subject: string) =>
+  agents.sql(
+    `update browser_session set revoked_at = now() where key_id in (select key_id from person where subject = $1)`,
+    [subject],
+  )
+
+/** Adele's token at the code host, if it is about to be forgotten. */
+const dueGrants = () => agents.sql(`select from person_grant where subject = '7' and keep_until <= now()`)
+
+const signOut = (cookie: string) =>
+  world.server.anonymous.delete('/v1/session', {
+    headers: { cookie, ...SAME_ORIGIN },
+    query: { everywhere: 'true' },
+  })
+
+const lockOf = (name: string, seed: number) =>
+  `select pg_advisory_xact_${name}(hashtextextended('${world.tenant.id}', ${String(seed)}))`
 
 const auditOf = async (operation: string) =>
   must(await world.tenant.admin.get(`/v1/audit?operation=${operation}`)).body['entries'] as object[]
@@ -256,15 +275,73 @@ describe('unlinking', () => {
   test('lets go of the token, unless the person is signed in with that account', async () => {
     const session = await sso('ada')
     must(await links.tryToLink(session, 'code', 'ada'))
-    await agents.sql(`update browser_session set revoked_at = now() where key_id in (
-      select key_id from person where subject = '7')`)
-    const due = () => agents.sql(`select from person_grant where subject = '7' and keep_until <= now()`)
-    expect(await due()).toEqual([])
+    await endSessionsOf('7')
+    expect(await dueGrants()).toEqual([])
     must(await links.unlink(session, 'code'))
-    expect(await due()).toHaveLength(1)
+    expect(await dueGrants()).toHaveLength(1)
     must(await links.tryToLink(session, 'code', 'ada'))
     await code('ada')
     must(await links.unlink(session, 'code'))
-    expect(await due()).toEqual([])
+    expect(await dueGrants()).toEqual([])
   })
+
+  test('one of three lets go of the tokens of those that stay linked, if the person is signed in with none', async () => {
+    await endSessionsOf('7')
+    await endSessionsOf('sub-ada')
+    const session = await sso('ada')
+    must(await links.tryToLink(session, 'code', 'ada'))
+    const { url, flow } = await links.start(session, 'second')
+    must(await links.finish(session, flow, await visitIssuer(url, 'sub-ada')))
+    expect(await dueGrants()).toEqual([])
+    must(await links.unlink(session, 'sso'))
+    expect(await agents.sql('select from person where link_id is not null')).toHaveLength(2)
+    expect(await dueGrants()).toHaveLength(1)
+  })
+
+  test('waits for a server of an older build, and is refused if the session ends meanwhile', async () => {
+    const session = await sso('ada')
+    must(await links.tryToLink(session, 'code', 'ada'))
+    const answer = await whileLocked(
+      world.server.database.ownerUrl,
+      lockOf('lock', 4),
+      () => links.unlink(session, 'code'),
+      () => endSessionsOf('sub-ada'),
+    )
+    expect(answer).toMatchObject({ status: 401, reason: 'CREDENTIAL_INVALID' })
+    expect(await links.accounts(await sso('ada'))).toEqual(['adele'])
+  })
+})
+
+test('signing out everywhere lets go of the token of a linked account, unless that is signed in too', async () => {
+  await endSessionsOf('7')
+  await endSessionsOf('sub-ada')
+  const session = await sso('ada')
+  must(await links.tryToLink(session, 'code', 'ada'))
+  const atHost = await code('ada')
+  must(await signOut(session))
+  expect(await dueGrants()).toEqual([])
+  must(await signOut(await sso('ada')))
+  must(await signOut(atHost))
+  expect(await dueGrants()).toHaveLength(1)
+  // Without a session of the account that has the token.
+  const again = await sso('ada')
+  must(await links.tryToLink(again, 'code', 'ada'))
+  expect(await dueGrants()).toEqual([])
+  must(await signOut(again))
+  expect(await dueGrants()).toHaveLength(1)
+})
+
+test('somebody who signs in waits for others who do, and holds up nobody who queues a run', async () => {
+  const { ownerUrl } = world.server.database
+  let isQueued = false
+  const session = await whileLocked(
+    ownerUrl,
+    lockOf('lock', 6),
+    () => sso('ada'),
+    async () => {
+      await agents.sql(`set lock_timeout = '5s'; select wait_for_turn('${world.tenant.id}')`)
+      isQueued = true
+    },
+  )
+  expect([isQueued, (await world.whoami(session)).status]).toEqual([true, 200])
 })
