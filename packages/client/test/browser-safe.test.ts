@@ -19,7 +19,7 @@ const PLATFORM = {
   URL,
   URLSearchParams,
 }
-const MAX_GZIPPED_BYTES = 13.5 * 1024
+const MAX_GZIPPED_BYTES = 15 * 1024
 
 let chunks: { readonly code: string; readonly imports: readonly string[]; readonly modules: object }[]
 let code: string

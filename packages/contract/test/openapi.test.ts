@@ -74,11 +74,15 @@ describe('the OpenAPI document', () => {
         at(part, 'in') === 'header' ? [at(part, 'name')] : [],
       )
     expect(headersOf('/v1/agent/wait')).toEqual(['Prefer'])
-    expect(headersOf('/v1/agent/watch')).toEqual(['Last-Event-ID'])
+    expect(headersOf('/v1/agent/watch')).toEqual(['Last-Event-ID', 'Skein-Position'])
     expect(headersOf('/v1/fleet/watch')).toEqual(['Last-Event-ID'])
     expect(headersOf('/v1/agent/spawn')).toEqual(['Idempotency-Key', 'X-Skein-Justification'])
     const answers = at(document, 'paths', '/v1/agent/spawn', 'post', 'responses')
-    expect(Object.keys(at(answers, '200', 'headers') ?? {})).toEqual(['X-Request-Id', 'Idempotent-Replay'])
+    expect(Object.keys(at(answers, '200', 'headers') ?? {})).toEqual([
+      'X-Request-Id',
+      'Idempotent-Replay',
+      'Skein-Position',
+    ])
     expect(Object.keys(at(answers, '401', 'headers') ?? {})).toContain('WWW-Authenticate')
     expect(Object.keys(at(answers, '429', 'headers') ?? {})).toContain('Retry-After')
   })

@@ -48,6 +48,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   DELIVERY_NOT_FOUND: 'List the deliveries with: skein triggers log <name>',
   LOGIN_REFUSED: 'If that was a mistake, start again with: skein login',
   LOGIN_EXPIRED: 'Start again with: skein login',
+  TENANT_CLOSING: 'Wait until it is gone from: skein tenants ls',
+  LINK_NOT_FOUND: 'See your linked accounts with: skein whoami',
   SESSION_NOT_FOUND: 'List the sessions with: skein sessions',
 }
 

@@ -133,6 +133,16 @@ const COMMANDS: readonly string[] = [
   'token create another --role viewer',
   'sessions ls',
   'sessions end 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
+  'invite create',
+  'invite ls',
+  'invite revoke 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10',
+  'code-hosts',
+  'tenants ls',
+  'tenants create other --admin ada --because test',
+  'tenants suspend other --because test',
+  'tenants resume other --because test',
+  'tenants export other --because test',
+  'tenants delete other --confirm other --because test',
   'audit',
   'audit export',
   'webhooks list',
@@ -174,7 +184,7 @@ const WITHOUT_SERVER = ['demo', 'dev', 'mcp', 'completion', 'complete']
 
 /** They show nothing of what the server answers, unless it refuses. */
 const SILENT =
-  /^(queue rm|queue clear|logout|budget|edit|delete|pr|token|apply|kill|diff|restart|status shop.missing|schedules (?!list|show tidy|log tidy)|triggers (?!list|show tickets|log tickets)|webhooks (?!list))/
+  /^(queue rm|queue clear|logout|budget|edit|delete|pr|code-hosts|token|apply|kill|diff|restart|status shop.missing|schedules (?!list|show tidy|log tidy)|triggers (?!list|show tickets|log tickets)|webhooks (?!list))/
 
 function argsOf(command: string): string[] {
   return command.split(' ').map((word) => {

@@ -73,7 +73,7 @@ export const createInvitation = defineOperation({
     invitation: InvitationEntry,
     url: Text('The link. Empty if the answer to a repeated request is the recorded one.'),
   }),
-  reasons: ['JUSTIFICATION_REQUIRED', 'ROLE_NOT_GRANTABLE', 'INVITATION_LIMIT'],
+  reasons: ['ROLE_NOT_GRANTABLE', 'INVITATION_LIMIT'],
   example: {
     request: { role: 'member', team: 'payments', description: 'Grace, from the payments team.' },
     response: { invitation, url: 'https://skein.example.com/invitation#ski_…' },
@@ -111,7 +111,7 @@ export const revokeInvitation = defineOperation({
   }),
   isMutation: true,
   response: response('RevokeInvitationResponse', {}),
-  reasons: ['JUSTIFICATION_REQUIRED', 'INVITATION_NOT_FOUND'],
+  reasons: ['INVITATION_NOT_FOUND'],
   example: { path: `/v1/invitations/${invitationId}`, response: {} },
 })
 

@@ -330,6 +330,8 @@ const OPEN: Readonly<Record<string, number>> = {
   startSignIn: 404,
   startLogin: 200,
   exchangeToken: 400,
+  readInvitation: 404,
+  acceptInvitation: 404,
 }
 
 test('no operation fails on a cookie of any form', async () => {

@@ -15,6 +15,8 @@ interface InviteOptions {
   readonly expiresIn?: string
 }
 
+const MAX_URL_COLUMNS = 2_000
+
 export function registerInvite(program: Command, context: CommandContext): void {
   const invite = program.command('invite').summary('invitations for people without an identity provider')
   const create = invite
@@ -44,7 +46,7 @@ export function registerInvite(program: Command, context: CommandContext): void 
           `Revoke the invitation and create a new one: skein invite revoke ${invitation.id}`,
         )
       }
-      context.print({ ...invitation, url }, () => url)
+      context.print({ ...invitation, url }, () => shorten(url, MAX_URL_COLUMNS))
       context.note(`Send this link to one person. It works once, until ${invitation.expireTime}.`)
     },
   )

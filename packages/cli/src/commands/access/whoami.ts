@@ -1,4 +1,3 @@
-import { permissionsOf } from '@skein/contract/facts'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
@@ -10,9 +9,9 @@ export function registerWhoami(program: Command, context: CommandContext): void 
     const { url } = await context.profile()
     const skein = await context.skein()
     const identity = await skein.whoami()
-    const links = permissionsOf(identity.role).includes('session.open')
-      ? (await skein.linkedAccounts()).links
-      : []
+    const { permissions } = await skein.permissions()
+    const isPerson = permissions.includes('session.open')
+    const links = isPerson ? (await skein.linkedAccounts()).links : []
     context.print({ url, ...identity, links }, () =>
       formatTable([
         ['server', url],
