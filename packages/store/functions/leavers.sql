@@ -31,7 +31,11 @@ begin
     select o.ctid from leaver o where o.ended_at < ended_before limit amount));
   get diagnostics total = row_count;
   for gone in
+    select l.tenant_id, l.list as name from directory_list l where l.is_over
+    union all
+    -- Deleted by an older server.
     select r.tenant_id, r.name from resource r where r.kind = 'directory' and r.document is null
+      and not exists (select from directory_list l where l.tenant_id = r.tenant_id and l.directory = r.name)
   loop
     delete from directory_member m where m.ctid = any (array(
       select o.ctid from directory_group g
@@ -49,6 +53,7 @@ begin
     get diagnostics removed = row_count;
     total := total + removed;
     exit when total >= amount;
+    delete from directory_list l where l.tenant_id = gone.tenant_id and l.list = gone.name and l.is_over;
   end loop;
   return total;
 end

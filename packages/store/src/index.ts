@@ -84,6 +84,7 @@ export { nextSealedValues, replaceSealedValue, type SealedValue } from './catalo
 export type { Transaction } from './database/transaction.ts'
 export { together } from './database/together.ts'
 export { createTenant, findAnyTenant, findOwnTenant, findTenantId } from './access/tenant-store.ts'
+export { endDirectoryList, findDirectoryList } from './directories/directory-list.ts'
 export {
   closeTenant,
   countLeftovers,

@@ -720,6 +720,8 @@ export interface LeaverEntry {
   readonly killedAgents: number
   /** Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again. */
   readonly paused: readonly PausedResource[]
+  /** Tokens of other accounts and directories that they wrote, at most 200. They go on working, and the leaver may know their keys: rotate or delete them. */
+  readonly minted: readonly MintedResource[]
   /** What keeps it from ending. Empty if nothing does. */
   readonly problem: string
 }
@@ -962,6 +964,13 @@ export interface Login {
 
 /** Who a message is from: a caller of the API, a child that reports to its parent, or the service itself. */
 export type MessageOrigin = 'CALLER' | 'CHILD' | 'PLATFORM'
+
+export interface MintedResource {
+  /** The kind. */
+  readonly kind: string
+  /** The name. */
+  readonly name: string
+}
 
 export interface PausedResource {
   /** The kind. */

@@ -18,6 +18,10 @@ export const LeaverEntry = response(
       description:
         'Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again.',
     }),
+    minted: Type.Array(response('MintedResource', { kind: Text('The kind.'), name: Text('The name.') }), {
+      description:
+        'Tokens of other accounts and directories that they wrote, at most 200. They go on working, and the leaver may know their keys: rotate or delete them.',
+    }),
     problem: Text('What keeps it from ending. Empty if nothing does.'),
   },
   { description: 'Somebody who left, and what ended with that.' },
@@ -47,6 +51,7 @@ export const listLeavers = defineOperation({
           endTime: '2026-11-15T09:30:16.000Z',
           killedAgents: 2,
           paused: [{ kind: 'schedule', name: 'nightly' }],
+          minted: [{ kind: 'token', name: 'deploy-bot' }],
           problem: '',
         },
       ],

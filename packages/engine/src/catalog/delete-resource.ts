@@ -1,5 +1,5 @@
 import { decideDelete, requireJustification, type DeleteCommand } from '@skein/core'
-import { AgentReader, BrowserSessionStore, CatalogStore, PersonStore } from '@skein/store'
+import { AgentReader, BrowserSessionStore, CatalogStore, PersonStore, endDirectoryList } from '@skein/store'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
@@ -47,6 +47,7 @@ export async function deleteResource(
       const at = engine.clock.now()
       await new BrowserSessionStore(transaction).revokeOfProvider(name, at)
       await new PersonStore(transaction).unlist(name)
+      await endDirectoryList(transaction, name, decision.generation)
     }
     await dropSecrets(engine, transaction, ref)
     return { answer: {}, recorded: {} }

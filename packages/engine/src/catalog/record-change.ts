@@ -19,7 +19,8 @@ export async function recordChange(
   context: CommandContext,
   change: RecordedChange,
 ): Promise<ResourceRecord> {
-  const record = await new CatalogStore(transaction).save({ ...change, by: context.caller.account })
+  const { account: by, ownerProvider: byProvider } = context.caller
+  const record = await new CatalogStore(transaction).save({ ...change, by, byProvider })
   await recordAudit(transaction, context, change)
   return record
 }

@@ -30,6 +30,7 @@ function toEntry({
   endedAt,
   killedAgents,
   paused,
+  minted,
   problem,
 }: LeaverRecord): LeaverEntry {
   return {
@@ -39,6 +40,7 @@ function toEntry({
     endTime: endedAt === undefined ? '' : formatTimestamp(endedAt),
     killedAgents,
     paused: paused.map(({ kind, name }) => ({ kind, name })),
+    minted: minted.map(({ kind, name }) => ({ kind, name })),
     problem,
   }
 }

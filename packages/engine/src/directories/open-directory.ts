@@ -4,6 +4,7 @@ import {
   CatalogStore,
   DirectoryGroupStore,
   DirectoryUserStore,
+  findDirectoryList,
   PersonStore,
   type Transaction,
 } from '@skein/store'
@@ -50,7 +51,7 @@ export function readDirectory<Result>(
   read: (directory: OpenDirectory) => Promise<Result>,
 ): Promise<Result> {
   const name = directoryOf(caller)
-  return database.forTenant(caller.tenantId, (transaction) => read(open(transaction, name)))
+  return database.forTenant(caller.tenantId, async (transaction) => read(await open(transaction, name)))
 }
 
 /** One change at a time in a tenant, and none while somebody signs in. */
@@ -74,7 +75,7 @@ export function changeDirectory<Result>(
       const provider = (await catalog.find({ kind: PROVIDER, name }))?.document
       if (!directory || !provider) throw gone()
       return change({
-        ...open(transaction, name),
+        ...(await open(transaction, name)),
         people,
         directory,
         provider: parseDocument(PROVIDER, name, provider),
@@ -94,12 +95,13 @@ export async function recordScim(
   await recordAudit(transaction, request, { operation, kind, name, at })
 }
 
-function open(transaction: Transaction, name: string): OpenDirectory {
+async function open(transaction: Transaction, name: string): Promise<OpenDirectory> {
+  const list = await findDirectoryList(transaction, name)
   return {
     transaction,
     name,
-    users: new DirectoryUserStore(transaction, name),
-    groups: new DirectoryGroupStore(transaction, name),
+    users: new DirectoryUserStore(transaction, list),
+    groups: new DirectoryGroupStore(transaction, list),
   }
 }
 

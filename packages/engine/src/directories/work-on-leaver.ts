@@ -27,7 +27,8 @@ export async function workOnLeaver(engine: EngineResources, held: HeldLeaver): P
   )
   if (!leaver) return
   try {
-    await tryEach([killAgents, revokeDocuments, pauseAutomations], (step) => step(engine, held, leaver))
+    const steps = [killAgents, revokeDocuments, pauseAutomations, noteMinted]
+    await tryEach(steps, (step) => step(engine, held, leaver))
   } catch (error) {
     await putOff(engine, held, leaver, error)
     throw error
@@ -93,7 +94,7 @@ async function pauseAutomations(
 ): Promise<void> {
   const running = await engine.database.forTenant(held.tenantId, async (transaction) => {
     const leavers = new LeaverStore(transaction)
-    const found = await leavers.automationsOf(leaver.account, leaver.leftAt + SETTLE_MS)
+    const found = await leavers.automationsOf(leaver, leaver.leftAt + SETTLE_MS)
     const known = new Set(leaver.paused.map(({ kind, name }) => `${kind}/${name}`))
     const added = found.filter(({ kind, name }) => !known.has(`${kind}/${name}`))
     if (added.length > 0) {
@@ -105,6 +106,14 @@ async function pauseAutomations(
   await tryEach(running, ({ kind, name, generation }) => {
     const flag = kind === 'integration' ? 'disabled' : 'paused'
     return setFlag(engine, held, leaver, { kind, name, flag, generation })
+  })
+}
+
+/** Keys of other accounts go on working, but the leaver may know them: admins are told which. Their own are revoked by now. */
+async function noteMinted(engine: EngineResources, held: HeldLeaver, leaver: LeaverRecord): Promise<void> {
+  await engine.database.forTenant(held.tenantId, async (transaction) => {
+    const leavers = new LeaverStore(transaction)
+    await leavers.noteMinted(held, await leavers.findMinted(leaver, leaver.leftAt + SETTLE_MS))
   })
 }
 

@@ -14,6 +14,7 @@ import {
   type Listing,
   type PersonRef,
   type Transaction,
+  findDirectoryList,
 } from '@skein/store'
 import { findDirectory } from './find-directory.ts'
 
@@ -35,9 +36,13 @@ export async function decideSignIn(
   const known = await people.find(ref)
   const directory = await findDirectory(transaction, ref.identityProvider)
   const value = directory ? listedValue(directory, directoryValue(directory, claims)) : ''
-  const user = directory && (await findUser(transaction, ref.identityProvider, directory, value))
+  const users = new DirectoryUserStore(
+    transaction,
+    await findDirectoryList(transaction, ref.identityProvider),
+  )
+  const user = directory && (await findUser(users, directory, value))
   if (directory && user?.active === true) {
-    const groups = await new DirectoryUserStore(transaction, ref.identityProvider).groupsOf(user.id)
+    const groups = await users.groupsOf(user.id)
     const { groupsClaim } = directory
     const decision = decideListed(provider, claims, { groupsClaim, groups })
     return { decision, listed: { userId: user.id, value } }
@@ -52,13 +57,11 @@ export async function decideSignIn(
 }
 
 async function findUser(
-  transaction: Transaction,
-  name: string,
+  users: DirectoryUserStore,
   { userAttribute }: DirectoryDocument,
   value: string,
 ): Promise<DirectoryUser | undefined> {
   if (value === '') return undefined
-  const users = new DirectoryUserStore(transaction, name)
   return userAttribute === 'userName' ? users.findByName(value) : users.findByExternalId(value)
 }
 

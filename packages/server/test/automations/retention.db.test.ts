@@ -22,6 +22,8 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   diff: 'expiry',
   diff_patch: 'expiry',
   directory_group: 'with its resource',
+  // Deleted with its users.
+  directory_list: 'with its resource',
   directory_member: 'with its resource',
   directory_user: 'with its resource',
   endpoint: 'with its resource',

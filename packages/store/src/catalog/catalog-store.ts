@@ -84,14 +84,16 @@ const generations = statement(
 
 const put = statement(
   'resource_put',
-  `insert into resource (tenant_id, kind, name, generation, document, created_at, updated_at, updated_by)
-   values (skein_current_tenant(), $1, $2, $3, $4, $5, $5, $6)
+  `insert into resource (tenant_id, kind, name, generation, document, created_at, updated_at, updated_by,
+     updated_by_provider)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $5, $6, $7)
    on conflict (tenant_id, kind, name) do update set
      generation = excluded.generation,
      document = excluded.document,
      created_at = case when resource.document is null then excluded.created_at else resource.created_at end,
      updated_at = excluded.updated_at,
-     updated_by = excluded.updated_by
+     updated_by = excluded.updated_by,
+     updated_by_provider = excluded.updated_by_provider
    returning name, generation, document, created_at, updated_at, updated_by`,
   RESOURCE,
 )
@@ -99,8 +101,9 @@ const put = statement(
 const addVersion = statement(
   'resource_version_add',
   `insert into resource_version
-     (tenant_id, kind, name, generation, action, document, created_at, updated_at, updated_by, justification)
-   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     (tenant_id, kind, name, generation, action, document, created_at, updated_at, updated_by, justification,
+      updated_by_provider)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 )
 
 const listVersionsBefore = statement(
@@ -154,6 +157,8 @@ export interface Change {
   readonly references: readonly ResourceRef[]
   readonly at: number
   readonly by: string
+  /** The provider of that account. */
+  readonly byProvider: string
   readonly justification: string
 }
 
@@ -212,11 +217,11 @@ export class CatalogStore {
   }
 
   async save(change: Change): Promise<ResourceRecord> {
-    const { kind, name, generation, action, at, by } = change
+    const { kind, name, generation, action, at, by, byProvider } = change
     const document = JSON.stringify(change.document)
     const when = new Date(at)
     const kept = action === 'deleted' ? null : document
-    const row = await this.#transaction.row(put, [kind, name, generation, kept, when, by])
+    const row = await this.#transaction.row(put, [kind, name, generation, kept, when, by, byProvider])
     if (!row) throw new Error('an upsert returns its row')
     await this.#transaction.execute(addVersion, [
       kind,
@@ -228,6 +233,7 @@ export class CatalogStore {
       when,
       by,
       change.justification,
+      byProvider,
     ])
     await this.#transaction.execute(dropReferences, [kind, name])
     if (change.references.length > 0) {

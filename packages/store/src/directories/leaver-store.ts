@@ -50,6 +50,7 @@ const LEAVER = {
   problem: 'text',
   killed_agents: 'int',
   paused: meant<ResourceRef[]>('jsonb'),
+  minted: meant<ResourceRef[]>('jsonb'),
   ended_at: 'timestamptz?',
 } as const
 
@@ -102,10 +103,29 @@ const automations = statement(
   'leaver_automations',
   `select kind, name, generation from resource
    where tenant_id = skein_current_tenant() and kind in ('integration', 'schedule', 'trigger')
-     and updated_by = $1 and updated_at <= $2 and document is not null
+     and updated_by = $1 and coalesce(updated_by_provider, $2) = $2 and updated_at <= $3 and document is not null
      and coalesce(document ->> case kind when 'integration' then 'disabled' else 'paused' end, 'false') = 'false'
    order by kind, name`,
   { kind: 'text', name: 'text', generation: 'bigint' },
+)
+
+/** What is still valid. Each version counts: its writer may have seen the key. */
+const minted = statement(
+  'leaver_minted',
+  `select r.kind, r.name from resource r
+   where r.tenant_id = skein_current_tenant() and r.kind in ('directory', 'token') and r.document is not null
+     and coalesce(r.document ->> 'revoked', 'false') = 'false'
+     and exists (select from resource_version v
+       where v.tenant_id = skein_current_tenant() and v.kind = r.kind and v.name = r.name
+         and v.created_at = r.created_at and v.updated_at <= $3
+         and v.updated_by = $1 and coalesce(v.updated_by_provider, $2) = $2)
+   order by r.kind, r.name limit 200`,
+  { kind: 'text', name: 'text' },
+)
+
+const noteMinted = statement(
+  'leaver_note_minted',
+  'update leaver set minted = $3 where tenant_id = skein_current_tenant() and id = $1 and token = $2',
 )
 
 /** Parents first. With `hand-over`, not those in the workspace of a team. */
@@ -131,9 +151,12 @@ export interface LeaverRecord {
   readonly killedAgents: number
   /** What was paused, because they wrote it last. */
   readonly paused: readonly ResourceRef[]
+  /** Tokens and directories whose keys they may know. */
+  readonly minted: readonly ResourceRef[]
   readonly endedAt: number | undefined
 }
 
+type LeaverOwner = Pick<LeaverRecord, 'ownerProvider' | 'account'>
 type NewLeaver = Pick<LeaverRecord, 'id' | 'directory' | 'ownerProvider' | 'account' | 'agents' | 'leftAt'>
 
 /** People of the transaction's tenant who left. */
@@ -167,6 +190,15 @@ export class LeaverStore {
     await this.#transaction.execute(notePaused, [id, token, JSON.stringify(paused)])
   }
 
+  /** At most 200. */
+  async findMinted({ account, ownerProvider }: LeaverOwner, until: number): Promise<ResourceRef[]> {
+    return this.#transaction.rows(minted, [account, ownerProvider, new Date(until)])
+  }
+
+  async noteMinted({ id, token }: HeldLeaver, refs: readonly ResourceRef[]): Promise<void> {
+    await this.#transaction.execute(noteMinted, [id, token, JSON.stringify(refs)])
+  }
+
   /** Also holds it for longer. */
   async noteKilled({ id, token }: HeldLeaver, amount: number, heldUntil: number): Promise<void> {
     await this.#transaction.execute(noteKilled, [id, token, amount, new Date(heldUntil)])
@@ -189,10 +221,10 @@ export class LeaverStore {
 
   /** Integrations, schedules and triggers that the account wrote last and that are not paused. */
   async automationsOf(
-    account: string,
+    { account, ownerProvider }: LeaverOwner,
     until: number,
   ): Promise<(ResourceRef & { readonly generation: bigint })[]> {
-    const rows = await this.#transaction.rows(automations, [account, new Date(until)])
+    const rows = await this.#transaction.rows(automations, [account, ownerProvider, new Date(until)])
     return rows.map(({ kind, name, generation }) => ({ kind, name, generation: BigInt(generation) }))
   }
 
@@ -228,6 +260,7 @@ function toRecord(row: RowOf<typeof LEAVER>): LeaverRecord {
     problem: row.problem,
     killedAgents: row.killed_agents,
     paused: row.paused,
+    minted: row.minted,
     endedAt: row.ended_at?.getTime(),
   }
 }

@@ -1,4 +1,5 @@
 import { waitFor, type TestClient } from '@skein/testkit'
+import { removeExpired } from '@skein/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentWorld, must } from '../../agents/agent-world.ts'
 import { describeHost, visitFake } from '../providers/code-host-source.ts'
@@ -264,6 +265,12 @@ describe('what a leaver leaves behind', () => {
     must(await client.write('trigger', 'tickets', spawnFields))
     must(await client.write('trigger', 'taken-over', spawnFields))
     must(await scim.tenant.admin.write('trigger', 'taken-over', { ...spawnFields, description: 'Mine now.' }))
+    const named = { account: 'owner@acme.example.com', role: 'admin' }
+    const namesake = must(await scim.tenant.admin.write('token', 'namesake-admin', named))
+    const other = scim.tenant.client(String(namesake.document['key']))
+    must(await other.write('trigger', 'of-namesake', spawnFields))
+    must(await client.write('token', 'deploy-bot', { account: 'robot', role: 'member' }))
+    must(await client.write('token', 'ended-bot', { account: 'robot', role: 'member', revoked: true }))
 
     ok(await scim.patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' }))
     await waitFor(async () => (await agents.phase(agent)) === 'PHASE_CANCELED', {
@@ -280,7 +287,16 @@ describe('what a leaver leaves behind', () => {
       async () => must(await scim.tenant.admin.read('trigger', 'tickets')).document['paused'] === true,
       { what: 'the trigger to be paused' },
     )
-    expect(await leaverOf('owner')).toMatchObject({ directory: 'sso', killedAgents: 2, paused, problem: '' })
+    const minted = [{ kind: 'token', name: 'deploy-bot' }]
+    await waitFor(async () => (await leaverOf('owner'))?.['minted']?.toString() !== '', { what: 'the list' })
+    expect(await leaverOf('owner')).toMatchObject({
+      directory: 'sso',
+      killedAgents: 2,
+      paused,
+      minted,
+      problem: '',
+    })
+    expect(must(await scim.tenant.admin.read('trigger', 'of-namesake')).document['paused']).toBe(false)
     expect(must(await scim.tenant.admin.read('schedule', 'nightly')).document['paused']).toBe(true)
     expect(must(await scim.tenant.admin.read('trigger', 'taken-over')).document['paused']).toBe(false)
     expect(must(await scim.tenant.admin.read('token', 'admin-of-owner')).document['revoked']).toBe(true)
@@ -303,6 +319,38 @@ describe('what a leaver leaves behind', () => {
     })
     await waitFor(async () => (await leaverOf('giver'))?.['killedAgents'] === 1, { what: 'the list' })
     expect(await agents.phase(kept)).not.toBe('PHASE_CANCELED')
+  })
+})
+
+describe('a directory that is deleted and written again', () => {
+  test('starts empty, with other users of the same names, and retention deletes the old ones', async () => {
+    const first = await ScimWorld.start({}, { onlyListed: true })
+    const { admin } = first.tenant
+    const old = await first.user('kim')
+    await first.group('Staff', old)
+    ok(await first.patch(`/Users/${old}`, { op: 'replace', value: { active: false } }))
+    for (let round = 0; round < 2; round += 1) {
+      must(await admin.delete('/v1/catalog/directory/sso'))
+      const key = String(must(await admin.write('directory', 'sso', {})).document['key'])
+      const listed = await first.send('GET', '/Users', undefined, key)
+      expect(listed.body).toMatchObject({ totalResults: 0 })
+      expect((await first.send('GET', `/Users/${old}`, undefined, key)).status).toBe(404)
+      expect((await first.send('GET', '/Groups', undefined, key)).body).toMatchObject({ totalResults: 0 })
+      const again = { userName: 'kim', externalId: 'kim', active: true }
+      expect((await first.send('POST', '/Users', again, key)).status).toBe(201)
+    }
+    const { database } = first.server.engine
+    const options = { isStopped: () => false, onError: (error: unknown) => expect.unreachable(String(error)) }
+    await removeExpired(database, { leavers: Date.now() }, options)
+    const names = await database.forTenant(first.tenant.id, (transaction) =>
+      transaction.query('select list from directory_user u join directory_list l on l.list = u.directory'),
+    )
+    expect(names.rows).toHaveLength(1)
+    const left = await database.forTenant(first.tenant.id, (transaction) =>
+      transaction.query('select from directory_user union all select from directory_group'),
+    )
+    expect(left.rows).toHaveLength(1)
+    await first.close()
   })
 })
 
