@@ -11,14 +11,26 @@ grant execute on function find_tenant(text, text) to skein_server;
 -- The rest is for operators (docs/adr/0066). Each function is about one tenant, named by its id or its whole name, except
 -- the list, which says no more than names and times.
 
+-- Whether its keys are refused. A tenant that is being deleted is held in the same way, but its runners still need theirs.
 create or replace function is_suspended(wanted uuid) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select exists (select from tenant t where t.id = wanted and t.suspended_at is not null);
+  select exists (select from tenant t where t.id = wanted and t.suspended_at is not null and t.closed_at is null);
 end;
 
 revoke all on function is_suspended(uuid) from public;
 grant execute on function is_suspended(uuid) to skein_server;
+
+-- Whether its runs are held, or were until a moment ago.
+create or replace function was_held(wanted uuid, within_ms integer) returns boolean
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select exists (select from tenant t where t.id = wanted
+    and (t.suspended_at is not null or t.resumed_at > now() - make_interval(secs => within_ms / 1000.0)));
+end;
+
+revoke all on function was_held(uuid, integer) from public;
+grant execute on function was_held(uuid, integer) to skein_server;
 
 -- Adds a tenant, unless there is one of that name. Returns the one of that name.
 create or replace function create_tenant(new_id uuid, new_provider text, new_org text)
@@ -80,7 +92,8 @@ create or replace function suspend_tenant(wanted uuid, is_to_be boolean) returns
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 begin
-  update tenant t set suspended_at = case when is_to_be then now() end
+  update tenant t set suspended_at = case when is_to_be then now() end,
+    resumed_at = case when is_to_be then t.resumed_at else now() end
   where t.id = wanted and t.closed_at is null and (t.suspended_at is not null) <> is_to_be;
   return found;
 end
@@ -90,12 +103,13 @@ revoke all on function suspend_tenant(uuid, boolean) from public;
 grant execute on function suspend_tenant(uuid, boolean) to skein_server;
 
 -- The first step of deleting a tenant: from now on, none of its keys work, except those of its runners, which still have
--- to remove what they hold. `by_servers` says whether servers take the other steps, or whoever calls this.
+-- to remove what they hold, and nothing of it is handed out, as of a suspended one. `by_servers` says whether servers take
+-- the other steps, and not only whoever calls this.
 create or replace function close_tenant(wanted uuid, abandons boolean, by_servers boolean) returns void
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  update tenant t set closed_at = coalesce(t.closed_at, now()), suspended_at = null,
-    abandons_leftovers = abandons, delete_at = case when by_servers then now() end
+  update tenant t set closed_at = coalesce(t.closed_at, now()), suspended_at = coalesce(t.suspended_at, now()),
+    abandons_leftovers = abandons, delete_at = case when by_servers then now() else t.delete_at end
   where t.id = wanted;
 end;
 

@@ -99,6 +99,7 @@ export {
 export {
   describeTenant,
   isOwnTenantSuspended,
+  wasOwnTenantHeld,
   listTenants,
   setSuspended,
   type TenantRecord,

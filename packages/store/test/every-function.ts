@@ -14,6 +14,7 @@ import {
   listTenants,
   noteEmptiedTenant,
   setSuspended,
+  wasOwnTenantHeld,
   takeClosedTenant,
   AuditSealStore,
   chargeSignIn,
@@ -402,6 +403,7 @@ export class FunctionTour {
       await describeTenant(transaction, id)
       for (const org of [tenant.org, undefined]) await listTenants(transaction, { org, after: id, amount: 1 })
       for (const isSuspended of [true, false]) await setSuspended(transaction, id, isSuspended)
+      await wasOwnTenantHeld(transaction, 1000)
       await closeTenant(transaction, id, { abandonsLeftovers: false, byServers: true })
       await takeClosedTenant(transaction, 1000)
       await delayDeletion(transaction, id, 1000)

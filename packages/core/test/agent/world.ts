@@ -181,8 +181,8 @@ export class World {
     return this.#apply(endRun({ ...attempt, outcome }, context)).isCurrent
   }
 
-  lose(path: string, attempt: Attempt = this.attempt(path), isSuspended = false): boolean {
-    const context = { ...this.#context(path), subtree: this.subtree(path), isSuspended }
+  lose(path: string, attempt: Attempt = this.attempt(path), isHeld = false): boolean {
+    const context = { ...this.#context(path), subtree: this.subtree(path), isHeld }
     return this.#apply(loseAttempt(attempt, context)).isCurrent
   }
 

@@ -159,7 +159,8 @@ function toEntry(record: TenantRecord): TenantEntry {
     tenant,
     state: tenantStateOf(record),
     createTime: formatTimestamp(createdAt),
-    suspendTime: suspendedAt === undefined ? '' : formatTimestamp(suspendedAt),
+    // One that is being deleted is held like a suspended one.
+    suspendTime: suspendedAt === undefined || closedAt !== undefined ? '' : formatTimestamp(suspendedAt),
     deleteTime: closedAt === undefined ? '' : formatTimestamp(closedAt),
   }
 }

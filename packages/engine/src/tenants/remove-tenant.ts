@@ -1,3 +1,4 @@
+import { SkeinError } from '@skein/contract'
 import { removalStage, type Caller } from '@skein/core'
 import {
   countLeftovers,
@@ -30,6 +31,8 @@ interface RemovalOptions {
   /** Also lets runners remove what they failed to remove before. */
   readonly again: boolean
   readonly isStopped: () => boolean
+  /** Told of agents that cannot be killed. They don't stop the deletion. */
+  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -40,12 +43,12 @@ interface RemovalOptions {
 export async function removeTenant(
   engine: EngineResources,
   closed: ClosedTenant,
-  { settleMs, again, isStopped }: RemovalOptions,
+  { settleMs, again, isStopped, onError }: RemovalOptions,
 ): Promise<RemovalStep> {
   const { database, clock } = engine
   const stage = removalStage({ ...closed, now: clock.now(), settleMs })
   if (stage === 'settle') return { state: 'settling' }
-  const killed = await killSome(engine, closed)
+  const killed = await killSome(engine, closed, onError)
   if (killed > 0) return { state: 'killed', amount: killed }
   if (!closed.abandonsLeftovers) {
     const held = await letRunnersRemove(engine, closed.id, again)
@@ -65,7 +68,11 @@ export async function removeTenant(
   return { state: 'removed', rows }
 }
 
-async function killSome(engine: EngineResources, { id: tenantId, tenant }: ClosedTenant): Promise<number> {
+async function killSome(
+  engine: EngineResources,
+  { id: tenantId, tenant }: ClosedTenant,
+  onError: (error: unknown) => void,
+): Promise<number> {
   const caller: Caller = {
     tenantId,
     tenant,
@@ -76,12 +83,22 @@ async function killSome(engine: EngineResources, { id: tenantId, tenant }: Close
     pools: [],
     servesAllTenants: false,
   }
-  const trees = await engine.database.forTenant(tenantId, findLiveTrees)
+  const trees = await engine.database.forTenant(tenantId, (transaction) =>
+    findLiveTrees(transaction, onError),
+  )
+  let killed = 0
   for (const identity of trees) {
     const context = { caller, tenantId, requestId: uuidV7(), justification: 'The tenant is deleted.' }
-    await killAgent(engine, context, { tenantId, tenant, identity })
+    try {
+      await killAgent(engine, context, { tenantId, tenant, identity })
+      killed += 1
+    } catch (error) {
+      // The database cannot be reached or is busy: the next step may work.
+      if (error instanceof SkeinError) throw error
+      onError(error)
+    }
   }
-  return trees.length
+  return killed
 }
 
 async function letRunnersRemove(

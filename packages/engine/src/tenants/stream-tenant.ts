@@ -7,7 +7,7 @@ import { exportTenant, type ExportLine } from './export-tenant.ts'
 import { handOver } from './handover.ts'
 import { requireTenant } from './manage-tenants.ts'
 
-/** Less than the database lets a transaction wait. */
+/** How long a row waits for its reader: less than the database lets a transaction wait for a batch of rows. */
 const PATIENCE_MS = 20_000
 /** So long the database has to keep what was deleted meanwhile. For more there is `skein-server export-tenant`. */
 const MAX_MS = 60 * 60 * 1000
@@ -22,12 +22,19 @@ interface ExportRequest {
   readonly justification: string
 }
 
+interface TenantExport {
+  readonly lines: AsyncGenerator<TenantExportLine>
+  /** Aborted when the reader stopped reading, so that nobody has to wait for it. */
+  readonly stalled: AbortSignal
+}
+
 /** Recorded in the audit of the tenant before the first line. */
 export async function openTenantExport(
   engine: EngineResources,
   request: ExportRequest,
   tenantId: string,
-): Promise<AsyncGenerator<TenantExportLine>> {
+  patienceMs = PATIENCE_MS,
+): Promise<TenantExport> {
   const { justification } = request
   requireJustification(request.caller, justification)
   const { database, clock } = engine
@@ -43,17 +50,37 @@ export async function openTenantExport(
       justification,
     }),
   )
-  return linesOf(engine, record)
+  const stalled = new AbortController()
+  const lines = linesOf(engine, record, patienceMs, () => stalled.abort())
+  return { lines, stalled: stalled.signal }
 }
 
-async function* linesOf(engine: EngineResources, record: TenantRecord): AsyncGenerator<TenantExportLine> {
+async function* linesOf(
+  engine: EngineResources,
+  record: TenantRecord,
+  patienceMs: number,
+  onStalled: () => void,
+): AsyncGenerator<TenantExportLine> {
   const { database } = engine
   if (exporting.has(database)) throw new SkeinError('EXPORT_IN_PROGRESS', { retryDelayMs: 10_000 })
-  exporting.add(database)
+  let isOver = false
+  // The next export waits for the connection, not for the reader of this one.
+  const produce = async (put: (line: ExportLine) => Promise<void>) => {
+    exporting.add(database)
+    try {
+      await exportTenant(engine, record, put)
+    } catch (error) {
+      // A reader that waits for a line gets the error before.
+      setImmediate(() => isOver || onStalled())
+      throw error
+    } finally {
+      exporting.delete(database)
+    }
+  }
   try {
     const ends = performance.now() + MAX_MS
     let rows = 0n
-    const lines = handOver<ExportLine>((put) => exportTenant(engine, record, put), PATIENCE_MS)
+    const lines = handOver<ExportLine>(produce, patienceMs)
     for await (const line of lines) {
       if (performance.now() > ends) throw new Error('The export took too long')
       if ('table' in line) rows += 1n
@@ -61,7 +88,7 @@ async function* linesOf(engine: EngineResources, record: TenantRecord): AsyncGen
     }
     yield { ...EMPTY, type: 'EXPORT_FINISHED', rows: formatInt64(rows) }
   } finally {
-    exporting.delete(database)
+    isOver = true
   }
 }
 

@@ -15,7 +15,7 @@ const MAX_STEP_MS = 20_000
 const DELAYS_MS: Readonly<Record<Exclude<RemovalStep['state'], 'deleted'>, number>> = {
   settling: 2_000,
   killed: 0,
-  held: 10_000,
+  held: 60_000,
   removed: 0,
 }
 
@@ -23,10 +23,12 @@ const DELAYS_MS: Readonly<Record<Exclude<RemovalStep['state'], 'deleted'>, numbe
 export class TenantRemover {
   readonly #engine: EngineResources
   readonly #lookout: Lookout
+  readonly #onError: (error: unknown) => void
   #isStopped = false
 
   constructor(engine: EngineResources, onError: (error: unknown) => void) {
     this.#engine = engine
+    this.#onError = onError
     this.#lookout = new Lookout(() => this.#look(), {
       kind: 'tenants',
       everyMs: LOOK_EVERY_MS,
@@ -55,7 +57,8 @@ export class TenantRemover {
     if (!closed) return false
     const ends = performance.now() + MAX_STEP_MS
     const isStopped = () => this.#isStopped || performance.now() > ends
-    const { state } = await removeTenant(this.#engine, closed, { settleMs, again: false, isStopped })
+    const options = { settleMs, again: false, isStopped, onError: this.#onError }
+    const { state } = await removeTenant(this.#engine, closed, options)
     if (state !== 'deleted') {
       await database.statement((transaction) => delayDeletion(transaction, closed.id, DELAYS_MS[state]))
     }

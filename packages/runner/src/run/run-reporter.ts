@@ -146,9 +146,10 @@ export class RunReporter {
   }
 }
 
-/** Retrying won't help. */
+/** Retrying won't help. It does if the tenant is resumed before the lease ends: until then, nobody else has the run. */
 export function isRefused(error: unknown): error is SkeinApiError {
-  return error instanceof SkeinApiError && !error.isRetryable && error.status < 500
+  if (!(error instanceof SkeinApiError) || error.reason === 'TENANT_SUSPENDED') return false
+  return !error.isRetryable && error.status < 500
 }
 
 function firstThatFit(events: readonly ReportedEvent[]): ReportedEvent[] {

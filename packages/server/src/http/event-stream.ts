@@ -15,6 +15,8 @@ const RECHECK_MS = 4_000
 interface EventStream<Event> {
   readonly events: AsyncGenerator<Event>
   idOf(event: Event): string | undefined
+  /** Aborted when the source no longer waits for the client. */
+  readonly stalled?: AbortSignal
   /** The name of an event that isn't the operation's response type. Readers skip names they don't know. */
   nameOf?(event: Event): string | undefined
 }
@@ -34,7 +36,7 @@ export function streamRoute<const Op extends Operation, Event extends object>(
 
 async function send<Event extends object>(
   reply: FastifyReply,
-  { events, idOf, nameOf }: EventStream<Event>,
+  { events, idOf, nameOf, stalled }: EventStream<Event>,
   signal: AbortSignal,
 ): Promise<void> {
   const { raw } = reply
@@ -50,6 +52,7 @@ async function send<Event extends object>(
   raw.flushHeaders()
   const keepAlive = setInterval(() => void raw.write(':\n\n'), KEEP_ALIVE_MS)
   const recheck = repeatAlone(() => cutWhenInvalid(reply), RECHECK_MS)
+  stalled?.addEventListener('abort', () => raw.destroy())
   try {
     for await (const event of events) {
       if (signal.aborted) break

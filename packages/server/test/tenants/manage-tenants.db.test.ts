@@ -136,7 +136,7 @@ test('a suspended tenant is refused with what to do, holds its runs, and goes on
   await until('keys to work', async () => (await world.admin.get('/v1/whoami')).status === 200)
   await until('the runner to work', async () => (await world.runner.get('/v1/whoami')).status === 200)
   expect((await world.events(agentId, 'run.paused'))[0]).toMatchObject({
-    message: 'The tenant is suspended.',
+    message: 'The tenant was suspended.',
   })
   expect(await world.events(agentId, 'run.attempt-lost')).toEqual([])
   expect((await world.take(agentId)).attempt).toBe(2)
@@ -167,6 +167,43 @@ test('a heartbeat of a suspended tenant’s run tells the runner to stop, but wh
   expect(beat[0]?.isCurrent).toBe(false)
   expect(await other.complete(two, { reason: 'finished' }, shared)).toBe(true)
   must(await resume(tenant.id))
+})
+
+test('a run whose runner let go while its tenant was suspended is paused, also if it was resumed since', async () => {
+  const tenant = await server.createTenant()
+  const other = await AgentWorld.in(server, tenant)
+  const { agentId, run } = await other.running('brief')
+  must(await suspend(tenant.id))
+  must(await resume(tenant.id))
+  await other.expireLease(run)
+  await other.sweep()
+  await until('keys to work', async () => (await tenant.admin.get('/v1/whoami')).status === 200)
+  expect(await other.events(agentId, 'run.paused')).toHaveLength(1)
+  expect(await other.events(agentId, 'run.attempt-lost')).toEqual([])
+})
+
+test('nothing of a tenant is handed out from the moment it is deleted, also what was held before', async () => {
+  for (const isSuspended of [true, false]) {
+    const tenant = await server.createTenant()
+    const { org } = tenant.tenant
+    const other = await AgentWorld.in(server, tenant)
+    const shared = home.client(await runnerKey(home, `late-${isSuspended}`, { allTenants: true }))
+    must(await tenant.admin.write('integration', 'hook', { url: 'https://hooks.example/x' }))
+    await other.spawn('queued')
+    if (isSuspended) must(await suspend(tenant.id))
+    expect(entryOf(await remove(tenant.id, org))).toMatchObject({
+      state: 'TENANT_STATE_DELETING',
+      suspendTime: '',
+    })
+    const orgs = (await other.poll(10, shared)).map(({ agentId }) => agentId.tenant.org)
+    expect(orgs).not.toContain(org)
+    // Its runners still have to remove what they hold.
+    await until('the runner to work', async () => (await other.runner.get('/v1/whoami')).status === 200)
+    expect(await other.poll(10)).toEqual([])
+    await other.sql(`update endpoint set due_at = '-infinity' where tenant_id = $1`, [tenant.id])
+    const taken = `select from take_due_endpoints(1000, 1, '{}') t where t.tenant_id = $1`
+    expect(await other.sql(taken, [tenant.id])).toEqual([])
+  }
 })
 
 test('schedules of a suspended tenant fire when it is resumed', async () => {

@@ -95,10 +95,23 @@ const liveTrees = statement(
   { state: 'json' },
 )
 
-/** Roots of some trees of the transaction's tenant with a live agent. */
-export async function findLiveTrees(transaction: Transaction): Promise<AgentIdentity[]> {
+/**
+ * Roots of some trees of the transaction's tenant with a live agent. One whose state cannot be read must not keep the
+ * others: it is passed to `onUnreadable`.
+ */
+export async function findLiveTrees(
+  transaction: Transaction,
+  onUnreadable: (error: unknown) => void,
+): Promise<AgentIdentity[]> {
   const rows = await transaction.rows(liveTrees, [])
-  return rows.map(({ state }) => agentFromJson(state).identity)
+  return rows.flatMap(({ state }) => {
+    try {
+      return [agentFromJson(state).identity]
+    } catch (error) {
+      onUnreadable(error)
+      return []
+    }
+  })
 }
 
 const expire = statement(

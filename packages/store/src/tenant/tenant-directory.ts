@@ -28,6 +28,10 @@ const ownStanding = statement(
   },
 )
 
+const ownHold = statement('own_tenant_was_held', 'select was_held(skein_current_tenant(), $1) as was_held', {
+  was_held: 'boolean',
+})
+
 export interface TenantRecord {
   readonly id: string
   readonly tenant: Tenant
@@ -72,6 +76,11 @@ export async function setSuspended(
 /** Whether the transaction's tenant is suspended. */
 export async function isOwnTenantSuspended(transaction: Transaction): Promise<boolean> {
   return (await transaction.row(ownStanding, []))?.is_suspended === true
+}
+
+/** Whether runs of the transaction's tenant are held, or were within this time. */
+export async function wasOwnTenantHeld(transaction: Transaction, withinMs: number): Promise<boolean> {
+  return (await transaction.row(ownHold, [withinMs]))?.was_held === true
 }
 
 function toRecord(row: RowOf<typeof COLUMNS>): TenantRecord {

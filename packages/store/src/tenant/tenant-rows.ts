@@ -49,7 +49,8 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'request_sha256',
 ])
 
-const FETCH_ROWS = 500
+/** Few, because a row can have megabytes. */
+const FETCH_ROWS = 10
 
 /** Unnamed: a cursor's columns are known only while it is open. */
 const fetchRows: Statement<{ row: unknown }> = {
@@ -105,6 +106,8 @@ export async function readTenantRows(
   await transaction.query(`select set_config('skein.tenant', '${requireUuid(tenantId)}', true)`)
   // Of a table without an index by tenant, the first rows may be far apart.
   await transaction.query(`set local statement_timeout = '10min'`)
+  // Each row of a batch may wait for its reader.
+  await transaction.query(`set local idle_in_transaction_session_timeout = '10min'`)
   for (const { name } of await transaction.rows(readableTables, [])) {
     await transaction.query(
       `declare tenant_rows no scroll cursor for

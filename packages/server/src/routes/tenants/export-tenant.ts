@@ -7,5 +7,6 @@ export const exportTenantRoute = streamRoute(operation, async (input) => {
   const { engine, caller, params, requestId, address } = input
   const justification = readJustification(input.header('x-skein-justification'))
   const request = { caller, requestId, address, justification }
-  return { events: await openTenantExport(engine, request, params.tenantId), idOf: () => undefined }
+  const { lines, stalled } = await openTenantExport(engine, request, params.tenantId)
+  return { events: lines, stalled, idOf: () => undefined }
 })
