@@ -26,6 +26,8 @@ export type ScheduleFigures = Readonly<Record<string, number>>
 
 /** A firing that is this late was missed. */
 const MISSED_AFTER_MS = 10_000
+/** So many firings of a schedule can wait. */
+const MOST_WAITING = 100
 /** An agent's end may take this long to be seen, on a busy machine. */
 const SEEN_WITHIN_MS = 5_000
 
@@ -163,7 +165,13 @@ function checkOverlap(
     if (agent && previous && (previous.endedAt === undefined || previous.endedAt > agent.spawnedAt)) {
       together.push(`${previous.name} was alive when ${agent.name} started`)
     }
-    if (firing.outcome === 'skipped' && !maySkip(overlap, firing, previous)) skipped.push(nameOf(firing))
+    const isWaiting = (each: Firing) =>
+      each.dueAt < firing.dueAt && (each.endedAt ?? Infinity) >= (firing.endedAt ?? 0)
+    const isFull =
+      firing.detail.includes('waiting already') && firings.filter(isWaiting).length >= MOST_WAITING
+    if (firing.outcome === 'skipped' && !maySkip(overlap, firing, isFull ? 'full' : previous)) {
+      skipped.push(nameOf(firing))
+    }
     if (agent) previous = agent
   }
   if (overlap !== 'allow') {
@@ -172,12 +180,13 @@ function checkOverlap(
   report.check('wrong', `${overlap}: a firing was skipped only if it may be`, firings.length, skipped)
 }
 
+/** Any policy but `skip` lets firings wait, up to a limit: after an outage, and while one of them is retried. */
 function maySkip(
   overlap: PlannedSchedule['overlap'],
-  { detail, endedAt = 0 }: Firing,
-  previous: StartedAgent | undefined,
+  { endedAt = 0 }: Firing,
+  previous: StartedAgent | 'full' | undefined,
 ): boolean {
-  if (overlap === 'queue') return detail.includes('waiting already')
+  if (previous === 'full') return overlap !== 'skip'
   if (overlap !== 'skip' || !previous) return false
   return previous.endedAt === undefined || previous.endedAt > endedAt - SEEN_WITHIN_MS
 }
