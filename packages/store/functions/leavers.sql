@@ -31,16 +31,23 @@ begin
     select o.ctid from leaver o where o.ended_at < ended_before limit amount));
   get diagnostics total = row_count;
   for gone in
-    select l.tenant_id, l.list as name from directory_list l where l.is_over
+    -- The rest comes with the next call.
+    (select l.tenant_id, l.list as name from directory_list l where l.is_over limit 100)
     union all
     -- Deleted by an older server.
-    select r.tenant_id, r.name from resource r where r.kind = 'directory' and r.document is null
-      and not exists (select from directory_list l where l.tenant_id = r.tenant_id and l.directory = r.name)
+    (select r.tenant_id, r.name from resource r where r.kind = 'directory' and r.document is null
+       and not exists (select from directory_list l where l.tenant_id = r.tenant_id and l.directory = r.name)
+     limit 100)
   loop
+    -- Group by group: merged, all groups and members of the tenant would be read.
     delete from directory_member m where m.ctid = any (array(
-      select o.ctid from directory_group g
-      join directory_member o on o.tenant_id = g.tenant_id and o.group_id = g.id
-      where g.tenant_id = gone.tenant_id and g.directory = gone.name limit amount));
+      select o.ctid from (
+        select g.tenant_id, g.id from directory_group g
+        where g.tenant_id = gone.tenant_id and g.directory = gone.name offset 0
+      ) as g cross join lateral (
+        select m.ctid from directory_member m where m.tenant_id = g.tenant_id and m.group_id = g.id
+        order by m.group_id, m.user_id offset 0
+      ) as o limit amount));
     get diagnostics removed = row_count;
     total := total + removed;
     exit when total >= amount;
@@ -54,6 +61,8 @@ begin
     total := total + removed;
     exit when total >= amount;
     delete from directory_list l where l.tenant_id = gone.tenant_id and l.list = gone.name and l.is_over;
+    get diagnostics removed = row_count;
+    total := total + removed;
   end loop;
   return total;
 end

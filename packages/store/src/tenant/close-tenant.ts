@@ -114,20 +114,22 @@ export async function findLiveTrees(
   })
 }
 
+/** Agent by agent: merged, leftovers of all tenants would be read. */
+const OWN_LEFTOVERS = `(
+  select o.* from (select id from agent where tenant_id = skein_current_tenant() offset 0) a
+  cross join lateral (select * from leftover where agent_id = a.id offset 0) o offset 0)`
+
 const expire = statement(
   'tenant_expire_leftovers',
   `update leftover set ended_at = '-infinity', attempts = case when $1 then 0 else attempts end
    where agent_id = any (array(
-     select l.agent_id from agent a join leftover l on l.agent_id = a.id
-     where a.tenant_id = skein_current_tenant() and not l.is_removed
-       and (l.ended_at > '-infinity' or ($1 and l.attempts >= 10))
-     limit $2))`,
+     select l.agent_id from ${OWN_LEFTOVERS} l
+     where not l.is_removed and (l.ended_at > '-infinity' or ($1 and l.attempts >= 10)) limit $2))`,
 )
 
 const held = statement(
   'tenant_leftovers',
-  `select l.pool, count(*)::int as amount from agent a join leftover l on l.agent_id = a.id
-   where a.tenant_id = skein_current_tenant() and not l.is_removed group by l.pool order by l.pool`,
+  `select l.pool, count(*)::int as amount from ${OWN_LEFTOVERS} l where not l.is_removed group by l.pool order by l.pool`,
   { pool: 'text', amount: 'int' },
 )
 
