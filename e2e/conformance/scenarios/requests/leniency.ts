@@ -77,7 +77,10 @@ export async function servedDocument(book: Book, api: Api): Promise<void> {
   const headers = (path: string) => paths[path]?.post?.parameters.map(({ name }) => name)
   book.row('openapi.json is served without a credential', openapi.startsWith('3.1'), shown(document))
   book.equal('it declares Prefer', headers('/v1/agent/wait'), ['Prefer'])
-  book.equal('it declares Last-Event-ID', headers('/v1/agent/watch'), ['Last-Event-ID'])
+  book.equal('it declares what a watch reads', headers('/v1/agent/watch'), [
+    'Last-Event-ID',
+    'Skein-Position',
+  ])
   book.row('it declares Idempotency-Key', headers('/v1/agent/queue')?.includes('Idempotency-Key'))
   book.equal(
     'its timeline events have a discriminator',
