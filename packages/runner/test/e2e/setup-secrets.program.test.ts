@@ -155,6 +155,10 @@ async function readBlobs(): Promise<string[]> {
   const dir = join(world.folder, 'blobs')
   const files = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((file) => file.isFile())
   return Promise.all(
-    files.map(async ({ parentPath, name }) => gunzipSync(await readFile(join(parentPath, name))).toString()),
+    files.map(async ({ parentPath, name }) => {
+      const stored = await readFile(join(parentPath, name))
+      // A mark is empty.
+      return stored.length === 0 ? '' : gunzipSync(stored).toString()
+    }),
   )
 }
