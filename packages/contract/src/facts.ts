@@ -58,4 +58,5 @@ export {
   type SessionKind,
 } from './facts/sessions.ts'
 export { defaultWorkspace } from './facts/workspaces.ts'
+export { isWalPosition, laterPosition, POSITION_HEADER, type WalPosition } from './facts/position.ts'
 export { isUuid } from './facts/uuid.ts'

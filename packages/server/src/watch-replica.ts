@@ -1,14 +1,14 @@
 import { ConfigError } from '@skein/contract'
 import type { EngineResources } from '@skein/engine'
-import { replicaProblem } from '@skein/store'
+import { replicaProblem, type ReplicaProblem } from '@skein/store'
 import type { FastifyBaseLogger } from 'fastify'
 import { repeatAlone } from './http/repeat-alone.ts'
 
 const SAMPLES_PER_LAG = 4
 
 /**
- * Notes where the primary is, so that it is known later how late the replica is, and checks the replica before it is
- * read from, also after a failure. Returns a function that stops it.
+ * Keeps track of the primary's position, which shows how far the replica lags, and checks the replica before it is read
+ * from, also after a failure. Returns a function that stops it.
  */
 export async function watchReplica(
   engine: Pick<EngineResources, 'database' | 'reads'>,
@@ -16,28 +16,33 @@ export async function watchReplica(
   log: FastifyBaseLogger,
 ): Promise<() => void> {
   if (!engine.reads.replica) return () => {}
+  const first = await findProblem(engine)
+  if (first?.isPassing === false) {
+    const advice = 'See "Read from a replica" in docs/operations.md.'
+    throw new ConfigError(`SKEIN_READ_DATABASE_URL cannot be read from: ${first.text}. ${advice}`)
+  }
   let told = ''
-  const look = async (): Promise<void> => {
-    const problem = await findProblem(engine).catch((error: unknown) => ({ text: String(error) }))
-    const text = problem?.text ?? ''
+  const tell = ({ text }: Pick<ReplicaProblem, 'text'> = { text: '' }): void => {
     if (text !== '' && text !== told) log.warn({ problem: text }, 'everything is read from the primary')
     if (text === '' && told !== '') log.info('lists and timelines are read from the replica')
     told = text
   }
-  const problem = await findProblem(engine).catch(() => undefined)
-  if (problem?.isPassing === false) {
-    const advice = 'See "Read from a replica" in docs/operations.md.'
-    throw new ConfigError(`SKEIN_READ_DATABASE_URL cannot be read from: ${problem.text}. ${advice}`)
-  }
-  await look()
-  const timer = repeatAlone(look, maxLagMs / SAMPLES_PER_LAG)
+  tell(first)
+  const timer = repeatAlone(async () => tell(await findProblem(engine)), maxLagMs / SAMPLES_PER_LAG)
   return () => clearInterval(timer)
 }
 
-async function findProblem({ database, reads }: Pick<EngineResources, 'database' | 'reads'>) {
-  await reads.sample()
-  if (!reads.replica || reads.isAllowed) return undefined
-  const problem = await replicaProblem(database, reads.replica)
-  if (!problem) reads.allow()
-  return problem
+async function findProblem({
+  database,
+  reads,
+}: Pick<EngineResources, 'database' | 'reads'>): Promise<ReplicaProblem | undefined> {
+  try {
+    await reads.sample()
+    if (!reads.replica || reads.isAllowed) return undefined
+    const problem = await replicaProblem(database, reads.replica)
+    if (!problem) reads.allow()
+    return problem
+  } catch (error) {
+    return { text: String(error), isPassing: true }
+  }
 }

@@ -1,34 +1,24 @@
-const HEADER = 'skein-position'
+import { isWalPosition, laterPosition, POSITION_HEADER, type WalPosition } from '@skein/contract/facts'
 
 /**
- * Until where in the database this program's changes are. Sent along with each request, so that a service that reads from
- * a replica answers with no less.
+ * Where in the database this program's newest change is. Sent with each request, so that a service that reads from a
+ * replica leaves none of them out.
  */
 export class SeenPosition {
-  #position: string | undefined
+  #position: WalPosition | 'latest' | undefined
 
-  /** `latest`: every read sees everything that is committed by then, by whomever. */
+  /** `latest`: every read includes everything committed before it, no matter by whom. */
   constructor(position?: 'latest') {
     this.#position = position
   }
 
   note(answered: Headers): void {
-    const position = answered.get(HEADER)
-    if (position === null || this.#position === 'latest') return
-    if (this.#position === undefined || sortable(this.#position) < sortable(position))
-      this.#position = position
+    const position = answered.get(POSITION_HEADER) ?? ''
+    if (this.#position === 'latest' || !isWalPosition(position)) return
+    this.#position = this.#position === undefined ? position : laterPosition(this.#position, position)
   }
 
   addTo(headers: Headers): void {
-    if (this.#position !== undefined) headers.set(HEADER, this.#position)
+    if (this.#position !== undefined) headers.set(POSITION_HEADER, this.#position)
   }
-}
-
-/** Two numbers in hexadecimal digits, without leading zeros. */
-function sortable(position: string): string {
-  return position
-    .toUpperCase()
-    .split('/')
-    .map((half) => half.padStart(8, '0'))
-    .join('/')
 }

@@ -1,8 +1,6 @@
 import { SkeinError } from '@skein/contract'
-import { isWalPosition, type ReadPosition } from '@skein/store'
-
-/** The header of answers and requests that says how much of the database a client has seen. */
-export const POSITION_HEADER = 'skein-position'
+import { isWalPosition, POSITION_HEADER } from '@skein/contract/facts'
+import type { ReadPosition } from '@skein/store'
 
 /** What a reader has seen, from the answer to an earlier request. */
 export function readPosition(header: string | undefined): ReadPosition {

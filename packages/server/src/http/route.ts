@@ -10,6 +10,7 @@ import {
   type QueryOf,
   type ResponseOf,
 } from '@skein/contract'
+import { POSITION_HEADER } from '@skein/contract/facts'
 import type { Caller } from '@skein/core'
 import type { CommandContext, CommandOutcome, EngineResources } from '@skein/engine'
 import type { ReadPosition } from '@skein/store'
@@ -20,7 +21,7 @@ import { signalOf } from '../plugins/open-requests.ts'
 import { readJustification } from '../plugins/justification.ts'
 import { traceparentOf } from '../plugins/tracing.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
-import { POSITION_HEADER, readPosition } from './read-position.ts'
+import { readPosition } from './read-position.ts'
 import { nulViolations, readQuery } from './read-query.ts'
 
 /** Unknown parameters are errors: a condition in the URL of a write would otherwise be ignored silently. */

@@ -1,9 +1,9 @@
 import { SkeinError } from '@skein/contract'
+import { isWalPosition, laterPosition, type WalPosition } from '@skein/contract/facts'
 import { isConnectionLost } from './database-errors.ts'
 import type { Database } from './database.ts'
 import { statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
-import { isWalPosition, laterPosition, type WalPosition } from './wal-position.ts'
 
 const writtenUntil = statement(
   'written_until',
@@ -87,6 +87,7 @@ export class Reads {
     }
     this.#timeline = timeline
     this.#samples.push({ at, position })
+    this.#forgetOld()
   }
 
   /** Behind everything that was committed before. Uses the tenant's share of the connections. */
@@ -152,8 +153,12 @@ export class Reads {
 
   /** Where the primary was within the longest lag, as long ago as is known. Undefined if nobody looked. */
   #leastPosition(): WalPosition | undefined {
+    this.#forgetOld()
+    return this.#samples[0]?.position
+  }
+
+  #forgetOld(): void {
     const earliest = this.#now() - this.#maxLagMs
     while (this.#samples[0] && this.#samples[0].at < earliest) this.#samples.shift()
-    return this.#samples[0]?.position
   }
 }

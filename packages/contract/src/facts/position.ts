@@ -1,3 +1,6 @@
+/** Of answers and requests: how much of the database a client has seen. */
+export const POSITION_HEADER = 'skein-position'
+
 /** A place in PostgreSQL's write-ahead log, as PostgreSQL writes it, such as `16/B374D848`. */
 export type WalPosition = `${string}/${string}`
 
