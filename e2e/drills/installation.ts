@@ -39,7 +39,7 @@ export interface ServerOptions {
 export async function installAround(
   settings: Pick<DrillSettings, 'root' | 'folder'>,
   database: PreparedDatabase & { readonly ownerUrl: string },
-  options: ServerOptions = {},
+  options: ServerOptions & { readonly runnerRoot?: string } = {},
 ): Promise<DrillInstallation> {
   const { root, folder } = settings
   const { ownerUrl, serverUrl, masterKey, adminKey } = database
@@ -71,7 +71,7 @@ export async function installAround(
       key: keys[index] ?? '',
       logFile: files[index] ?? '',
     })
-  const runners = files.map((_, index) => createRunner(index, options.root ?? root))
+  const runners = files.map((_, index) => createRunner(index, options.runnerRoot ?? options.root ?? root))
   for (const runner of runners) runner.start()
   await untilReady(runners)
   return {

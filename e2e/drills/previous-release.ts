@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -7,14 +7,16 @@ const run = promisify(execFile)
 const MIGRATIONS = 'packages/store/migrations'
 
 export interface PreviousRelease {
-  /** A checkout of it, with its dependencies. */
+  /** Its packages, installed from their tarballs as a user would. */
+  readonly installed: string
+  /** A checkout of it, for the runners of the load: they are not published. */
   readonly root: string
   readonly commit: string
   remove(): Promise<void>
 }
 
-/** Checks out a revision beside the repository, with exactly its own dependencies. */
-export async function checkOut(root: string, folder: string, from: string): Promise<PreviousRelease> {
+/** Checks out a revision beside the repository, packs it with its own script and installs the tarballs. */
+export async function installPrevious(root: string, folder: string, from: string): Promise<PreviousRelease> {
   const revision = from === '' ? await choosePrevious(root) : from
   const commit = await git(root, 'rev-parse', '--short', `${revision}^{commit}`)
   if (commit === (await git(root, 'rev-parse', '--short', 'HEAD'))) {
@@ -24,11 +26,27 @@ export async function checkOut(root: string, folder: string, from: string): Prom
   await git(root, 'worktree', 'add', '--quiet', '--detach', previous, commit)
   if (hasSameLock(root, previous)) await run('cp', ['-al', join(root, 'node_modules'), previous])
   else await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: previous })
-  return {
-    root: previous,
-    commit,
-    remove: async () => void (await git(root, 'worktree', 'remove', '--force', previous)),
+  const remove = async (): Promise<void> => {
+    await git(root, 'worktree', 'remove', '--force', previous)
   }
+  try {
+    return { installed: await installPacked(previous, folder), root: previous, commit, remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Dependencies are those that the published manifests allow, not those of the lock file. */
+async function installPacked(previous: string, folder: string): Promise<string> {
+  const tarballs = join(folder, 'tarballs')
+  await run(process.execPath, ['scripts/pack.ts', '--out', tarballs], { cwd: previous })
+  const installed = join(folder, 'installed')
+  mkdirSync(installed)
+  writeFileSync(join(installed, 'package.json'), '{"private":true,"type":"module"}')
+  const files = readdirSync(tarballs).map((name) => join(tarballs, name))
+  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...files], { cwd: installed })
+  return installed
 }
 
 /**

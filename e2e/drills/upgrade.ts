@@ -7,7 +7,7 @@ import type { Drill, DrillSettings, Figures } from './drill.ts'
 import { installAround, NOTICED_MS, type DrillInstallation } from './installation.ts'
 import { underLoad, type Load } from './load.ts'
 import { HAPROXY } from './needs.ts'
-import { checkOut, type PreviousRelease } from './previous-release.ts'
+import { installPrevious, type PreviousRelease } from './previous-release.ts'
 
 const PHASE_MS = 8_000
 /** Longer than a statement of a server waits for a lock. */
@@ -18,7 +18,7 @@ export const upgrade: Drill = {
   needs: [HAPROXY],
   planted: 'the migration locks a table for eight seconds',
   async run(settings) {
-    const previous = await checkOut(settings.root, settings.folder, settings.from)
+    const previous = await installPrevious(settings.root, settings.folder, settings.from)
     settings.print(`the previous release is ${previous.commit}`)
     const postgres = await startPostgresServer({ durable: true })
     try {
@@ -36,8 +36,11 @@ async function upgradeUnderLoad(
   ownerUrl: string,
 ): Promise<Figures> {
   const { root, report } = settings
-  const database = { ...(await prepareDatabase(ownerUrl, previous.root)), ownerUrl }
-  const installation = await installAround(settings, database, { root: previous.root })
+  const database = { ...(await prepareDatabase(ownerUrl, previous.installed)), ownerUrl }
+  const installation = await installAround(settings, database, {
+    root: previous.installed,
+    runnerRoot: previous.root,
+  })
   const answered: Record<string, number> = {}
   let migrateMs = 0
   try {
@@ -56,11 +59,11 @@ async function upgradeUnderLoad(
       })
       await phase('bothRollingBack', async () => {
         await replaceRunners(installation, previous.root)
-        await replaceServer(installation, 0, previous.root)
+        await replaceServer(installation, 0, previous.installed)
         await pause(PHASE_MS)
       })
       await phase('rolledBack', async () => {
-        await replaceServer(installation, 1, previous.root)
+        await replaceServer(installation, 1, previous.installed)
         await pause(PHASE_MS)
       })
     })

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createServerLogin, startPostgresServer, type PostgresServer } from '@skein/testkit'
@@ -37,14 +38,19 @@ export async function prepareDatabase(ownerUrl: string, root: string): Promise<P
   return { serverUrl, masterKey, adminKey: (JSON.parse(printed) as { key: string }).key }
 }
 
-/** Runs a command of the server of the source tree at `root`. Returns what it printed. */
+/** The server of a source tree, or of a folder that its package is installed in. */
+export function serverScript(root: string): string {
+  const source = join(root, 'packages/server/src/main.ts')
+  return existsSync(source) ? source : join(root, 'node_modules/@skein/server/bin/skein-server.mjs')
+}
+
+/** Runs a command of the server at `root`. Returns what it printed. */
 export async function serverCommand(
   root: string,
   args: string[],
   env: Record<string, string>,
 ): Promise<string> {
-  const script = join(root, 'packages/server/src/main.ts')
-  const { stdout } = await run(process.execPath, [script, ...args], {
+  const { stdout } = await run(process.execPath, [serverScript(root), ...args], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
   })
   return stdout

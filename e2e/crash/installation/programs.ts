@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NO_LIMITS } from '@skein/testkit'
+import { serverScript } from './database.ts'
 import { Supervised } from './supervised.ts'
 
 const ownRoot = fileURLToPath(new URL('../../../', import.meta.url))
@@ -28,7 +29,7 @@ export function superviseServer({
 }): Supervised {
   return new Supervised({
     name: `server-${index}`,
-    script: join(root, 'packages/server/src/main.ts'),
+    script: serverScript(root),
     args: ['serve'],
     env: {
       SKEIN_DATABASE_URL: databaseUrl,
