@@ -11,6 +11,9 @@ import { waitFor } from '@skein/testkit'
 import { afterEach, describe, expect, test } from 'vitest'
 import { root } from './tree.ts'
 
+/** Only root can become another user. */
+const isRoot = process.getuid?.() === 0
+
 interface Proxy {
   readonly file: string
   readonly command: readonly string[]
@@ -55,7 +58,7 @@ const PROXIES: Readonly<Record<string, Proxy>> = {
     file: 'haproxy.cfg',
     command: ['haproxy', '-db', '-f'],
     adapt: (text, { folder, port, upstream }) =>
-      text
+      (isRoot ? text : text.replaceAll(/^ +(?:user|group|chroot) .*\n/gm, ''))
         // More needs more open files than a test may have.
         .replace('maxconn 20000', 'maxconn 100')
         .replace('bind :443', `bind 127.0.0.1:${port}`)
@@ -78,15 +81,27 @@ afterEach(async () => {
   for (const close of endings.splice(0).toReversed()) await close()
 })
 
+interface Upstream {
+  readonly port: number
+  readonly seen: IncomingHttpHeaders[]
+  readonly streams: ServerResponse[]
+  /** When the checks of its health were answered. */
+  readonly checkedAt: number[]
+}
+
 /** Behaves as Skein's server does: ready, and with a stream that sends an event when the test says so. */
-async function startUpstream(): Promise<{
-  port: number
-  seen: IncomingHttpHeaders[]
-  streams: ServerResponse[]
-}> {
+async function startUpstream({ readyAfterMs = 0 } = {}): Promise<Upstream> {
   const seen: IncomingHttpHeaders[] = []
   const streams: ServerResponse[] = []
+  const checkedAt: number[] = []
   const server = createServer((request, response) => {
+    if (request.url === '/readyz' && readyAfterMs > 0) {
+      setTimeout(() => {
+        checkedAt.push(performance.now())
+        response.end()
+      }, readyAfterMs)
+      return
+    }
     if (request.url === '/stream') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
       streams.push(response)
@@ -101,10 +116,17 @@ async function startUpstream(): Promise<{
     server.closeAllConnections()
     server.close()
   })
-  return { port: (server.address() as AddressInfo).port, seen, streams }
+  return { port: (server.address() as AddressInfo).port, seen, streams, checkedAt }
 }
 
-async function startProxy({ file, command, adapt }: Proxy, upstream: number): Promise<ClientHttp2Session> {
+async function startProxy(proxy: Proxy, upstream: number): Promise<ClientHttp2Session> {
+  return (await startProcess(proxy, upstream)).session
+}
+
+async function startProcess(
+  { file, command, adapt }: Proxy,
+  upstream: number,
+): Promise<{ session: ClientHttp2Session; pid: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'skein-proxy-'))
   endings.push(() => rm(folder, { recursive: true, force: true }))
   const port = await findFreePort()
@@ -137,7 +159,7 @@ async function startProxy({ file, command, adapt }: Proxy, upstream: number): Pr
     })
   const session = await waitFor(open, { what: `${program} to listen`, timeoutMs: 60_000 })
   endings.push(() => session.destroy())
-  return session
+  return { session, pid: proxy.pid ?? 0 }
 }
 
 async function end(proxy: ChildProcess): Promise<void> {
@@ -196,5 +218,25 @@ describe.each(Object.entries(PROXIES))('%s, as deploy/proxies configures it', (n
     }
     expect(text).toBe('data: 1\n\ndata: 2\n\n')
     request.close()
+  })
+})
+
+describe('haproxy.cfg', () => {
+  const { haproxy } = PROXIES
+  if (!haproxy) throw new Error('HAProxy is one of the proxies')
+
+  test.skipIf(!has('haproxy') || !isRoot)('does not stay root', async () => {
+    const { pid } = await startProcess(haproxy, (await startUpstream()).port)
+    const user = execFileSync('id', ['-u', 'haproxy'], { encoding: 'utf8' }).trim()
+    expect(await readFile(`/proc/${pid}/status`, 'utf8')).toMatch(
+      new RegExp(`^Uid:\\t${user}\\t${user}\\t${user}\\t`, 'm'),
+    )
+  })
+
+  test.skipIf(!has('haproxy'))('keeps a server that is too busy to answer checks at once', async () => {
+    const upstream = await startUpstream({ readyAfterMs: 1_500 })
+    const session = await startProxy(haproxy, upstream.port)
+    await waitFor(() => upstream.checkedAt.length >= 3, { what: 'three checks', timeoutMs: 30_000 })
+    expect(await get(session, '/')).toMatchObject({ status: 200 })
   })
 })
