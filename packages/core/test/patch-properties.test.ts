@@ -109,7 +109,8 @@ describe('a write to the catalog', () => {
         }),
         { numRuns: RUNS },
       )
-      expect(accepted).toBeGreaterThan(RUNS / 2)
+      // About half of them are. A short run may have fewer by chance.
+      expect(accepted).toBeGreaterThan(RUNS / 3)
     },
     TIMEOUT_MS,
   )
