@@ -1,60 +1,26 @@
-import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  startCertifiedIssuer,
-  type CertifiedIssuer,
-} from '../../../server/test/access/providers/certified-issuer.ts'
 import { FakeCodeHost } from '../../../server/test/access/providers/fake-code-host.ts'
-import { closeProfile, DashboardWorld, findBarriers } from '../dashboard-world.ts'
+import { closeProfile, type DashboardWorld } from '../dashboard-world.ts'
+import { look } from './look.ts'
+import { ProviderWorld } from './provider-world.ts'
 
-/** To look at; of no use to the test. */
-const pictures = join(tmpdir(), 'skein-pictures')
-
+let providers: ProviderWorld
 let world: DashboardWorld
-let issuer: CertifiedIssuer
 let host: FakeCodeHost
 let org: string
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true })
-  world = await DashboardWorld.start({ SKEIN_OUTBOUND_ALLOW: '127.0.0.1' })
-  const { tenant } = await world.skein.whoami()
-  org = tenant.org
-  const path = `/sign-in/callback/${tenant.provider.replace('PROVIDER_', '').toLowerCase()}/${org}/sso`
-  issuer = await startCertifiedIssuer({ grace: { email: 'grace@acme.example', email_verified: true } }, [
-    { client_id: 'skein', client_secret: 's3cret', redirect_uris: [world.baseUrl + path] },
-  ])
+  providers = await ProviderWorld.start(['sso'])
+  ;({ world, org } = providers)
   host = await FakeCodeHost.start('gitea', { grace: { id: 7, login: 'grace-h', groups: ['acme'] } })
-  await world.skein.catalog.put('secret', 'client', { value: 's3cret' })
-  await world.skein.catalog.put('code-host', 'gitea', { type: 'gitea', url: host.url, credential: 'client' })
-  const client = { clientId: 'skein', clientSecret: 'client', defaultRole: 'member' }
-  await world.skein.catalog.put('identity-provider', 'sso', {
-    title: 'Acme',
-    issuer: issuer.issuer,
-    ...client,
-  })
-  await world.skein.catalog.put('identity-provider', 'code', {
-    title: 'Gitea',
-    codeHost: 'gitea',
-    organizations: ['acme'],
-    opensPullRequests: true,
-    ...client,
-  })
+  await providers.provide('sso', { title: 'Acme', defaultRole: 'member' })
+  await providers.provideGitea(host.url, { opensPullRequests: true })
 })
 
 afterAll(async () => {
-  await issuer.close()
   await host.close()
-  await world.stop()
+  await providers.stop()
 })
-
-async function look(page: Page, name: string): Promise<void> {
-  expect(await findBarriers(page)).toEqual([])
-  await page.screenshot({ path: join(pictures, `${name}.png`) })
-}
 
 test.each([
   ['desktop', {}],

@@ -1,20 +1,17 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MAIN } from '../../../cli/test/run-process.ts'
-import { closeProfile, DashboardWorld, findBarriers } from '../dashboard-world.ts'
+import { closeProfile, DashboardWorld } from '../dashboard-world.ts'
+import { look } from './look.ts'
 
-/** To look at; of no use to the test. */
-const pictures = join(tmpdir(), 'skein-pictures')
 const folder = mkdtempSync(join(tmpdir(), 'skein-login-'))
 
 let world: DashboardWorld
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true })
   world = await DashboardWorld.start()
 })
 
@@ -22,11 +19,6 @@ afterAll(async () => {
   await world.stop()
   rmSync(folder, { recursive: true })
 })
-
-async function look(page: Page, name: string): Promise<void> {
-  expect(await findBarriers(page)).toEqual([])
-  await page.screenshot({ path: join(pictures, `${name}.png`) })
-}
 
 /** Starts `skein login`, and waits for what the person needs. */
 function startLogin(option: string, pattern: RegExp) {

@@ -1,61 +1,21 @@
-import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  startCertifiedIssuer,
-  type CertifiedIssuer,
-} from '../../../server/test/access/providers/certified-issuer.ts'
 import { FakeCodeHost } from '../../../server/test/access/providers/fake-code-host.ts'
-import { closeProfile, DashboardWorld, findBarriers } from '../dashboard-world.ts'
+import { closeProfile, type DashboardWorld } from '../dashboard-world.ts'
+import { look } from './look.ts'
+import { ProviderWorld } from './provider-world.ts'
 
-/** To look at; of no use to the test. */
-const pictures = join(tmpdir(), 'skein-pictures')
-
+let providers: ProviderWorld
 let world: DashboardWorld
-let issuer: CertifiedIssuer
 let org: string
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true })
-  world = await DashboardWorld.start({ SKEIN_OUTBOUND_ALLOW: '127.0.0.1' })
-  const { tenant } = await world.skein.whoami()
-  org = tenant.org
-  const path = `/sign-in/callback/${tenant.provider.replace('PROVIDER_', '').toLowerCase()}/${org}/`
-  issuer = await startCertifiedIssuer(
-    { grace: { email: 'grace@acme.example', email_verified: true, groups: ['staff'] } },
-    [
-      {
-        client_id: 'skein',
-        client_secret: 's3cret',
-        redirect_uris: ['sso', 'staff-only'].map((name) => world.baseUrl + path + name),
-      },
-    ],
-  )
-  await world.skein.catalog.put('secret', 'sso-client', { value: 's3cret' })
-  await provide('sso', { title: 'Acme', defaultRole: 'member' })
-  await provide('staff-only', { title: 'Acme for administrators', defaultRole: 'none' })
+  providers = await ProviderWorld.start(['sso', 'staff-only'])
+  ;({ world, org } = providers)
+  await providers.provide('sso', { title: 'Acme', defaultRole: 'member' })
+  await providers.provide('staff-only', { title: 'Acme for administrators', defaultRole: 'none' })
 })
 
-afterAll(async () => {
-  await issuer.close()
-  await world.stop()
-})
-
-async function provide(name: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
-  await world.skein.catalog.put('identity-provider', name, {
-    issuer: issuer.issuer,
-    clientId: 'skein',
-    clientSecret: 'sso-client',
-    ...fields,
-  })
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  expect(await findBarriers(page)).toEqual([])
-  await page.screenshot({ path: join(pictures, `${name}.png`) })
-}
+afterAll(() => providers.stop())
 
 test.each([
   ['desktop', {}],
@@ -105,19 +65,7 @@ test('a link of the organization leads to its providers, and a key still works t
 
 test('a person signs in with the code host, and is told if they are in none of its organizations', async () => {
   const host = await FakeCodeHost.start('gitea', { lin: { id: 7, login: 'lin', groups: ['acme'] } })
-  await world.skein.catalog.put('code-host', 'gitea', {
-    type: 'gitea',
-    url: host.url,
-    credential: 'sso-client',
-  })
-  await world.skein.catalog.put('identity-provider', 'code', {
-    title: 'Gitea',
-    codeHost: 'gitea',
-    organizations: ['acme'],
-    clientId: 'skein',
-    clientSecret: 'sso-client',
-    defaultRole: 'member',
-  })
+  await providers.provideGitea(host.url)
   const page = await world.openPage()
   await page.goto(`/sign-in?org=${org}`)
   await page.getByRole('button', { name: 'Continue with Gitea' }).click()
