@@ -152,7 +152,7 @@ export {
   isOwnPullRequest,
   cleanTitle,
   composeBody,
-  nextLook,
+  nextRead,
   pullRequestName,
   pullRequestUrl,
   type PullRequest,

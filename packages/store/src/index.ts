@@ -63,7 +63,7 @@ export {
 } from './agents/command-store.ts'
 export type { DatabaseObserver, DatabaseOptions } from './database/connections.ts'
 export { Database, type Query } from './database/database.ts'
-export { Reads, type ReadFrom, type ReadPosition } from './database/reads.ts'
+export { Reads, type ReadFrom, type ReadPosition } from './database/replica-reads.ts'
 export { replicaProblem, type ReplicaProblem } from './schema/check-replica.ts'
 export { DatabaseClock } from './database/database-clock.ts'
 export { isConnectionLost, isConnectTimeout } from './database/database-errors.ts'

@@ -77,8 +77,8 @@ const LATEST_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 const REOPENED_WITHIN_MS = 30 * DAY_MS
 
-/** When to look at it again: the longer nothing has changed, the later. Undefined means never. */
-export function nextLook(state: PullRequest['state'], changedAt: number, now: number): number | undefined {
+/** When to read it again: the longer nothing has changed, the later. Undefined means never. */
+export function nextRead(state: PullRequest['state'], changedAt: number, now: number): number | undefined {
   const unchangedMs = Math.max(0, now - changedAt)
   if (state === 'merged') return undefined
   if (state === 'closed') return unchangedMs < REOPENED_WITHIN_MS ? now + DAY_MS : undefined

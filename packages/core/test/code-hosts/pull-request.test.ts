@@ -6,7 +6,7 @@ import {
   cleanTitle,
   composeBody,
   markerOf,
-  nextLook,
+  nextRead,
   pullRequestName,
   pullRequestUrl,
   type PullRequest,
@@ -100,7 +100,7 @@ test('a name is always one that a resource can have', () => {
 
 /** How long after now it is looked at again. */
 const after = (state: PullRequest['state'], unchangedMs: number) => {
-  const at = nextLook(state, NOW - unchangedMs, NOW)
+  const at = nextRead(state, NOW - unchangedMs, NOW)
   return at === undefined ? undefined : at - NOW
 }
 

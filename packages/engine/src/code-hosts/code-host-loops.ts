@@ -11,8 +11,8 @@ import { checkPerson, CHECK_HOLD_MS } from '../people/grants/check-person.ts'
 import type { EngineResources } from '../resources.ts'
 import { carryOutCall, HOLD_MS } from './carry-out-call.ts'
 import type { HostFetch } from './code-host.ts'
-import { lookAtPullRequest, LOOK_HOLD_MS } from './reviews/look-at-pull-request.ts'
-import { ISSUE_HOLD_MS, lookAtIssue } from './starts/look-at-issue.ts'
+import { advanceReview, REVIEW_HOLD_MS } from './reviews/advance-review.ts'
+import { ISSUE_HOLD_MS, advanceIssue } from './starts/advance-issue.ts'
 import { SWEEP_HOLD_MS, sweepRepository } from './starts/sweep-repository.ts'
 
 const LOOK_EVERY_MS = 500
@@ -26,8 +26,8 @@ export class CodeHostLoops extends TenantLoop {
     const sources = [
       // First, because somebody waits for them.
       workSource(takeDueCodeHostCalls, HOLD_MS, (call) => carryOutCall(engine, fetch, call)),
-      workSource(takeDuePullRequests, LOOK_HOLD_MS, (pull) => lookAtPullRequest(engine, fetch, pull)),
-      workSource(takeDueHostIssues, ISSUE_HOLD_MS, (issue) => lookAtIssue(engine, fetch, issue)),
+      workSource(takeDuePullRequests, REVIEW_HOLD_MS, (pull) => advanceReview(engine, fetch, pull)),
+      workSource(takeDueHostIssues, ISSUE_HOLD_MS, (issue) => advanceIssue(engine, fetch, issue)),
       workSource(takeDueHostWatches, SWEEP_HOLD_MS, (watch) => sweepRepository(engine, fetch, watch)),
       workSource(takeDuePersonGrants, CHECK_HOLD_MS, (person) => checkPerson(engine, person)),
     ]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CodeHostDocument } from '@skein/contract'
 import {
   isSameText,
-  nextLook,
+  nextRead,
   pullRequestName,
   pullRequestUrl,
   type PullRequest,
@@ -48,7 +48,7 @@ export async function recordPullRequest(
 ): Promise<void> {
   const { owner, name } = repository
   const record = { ...opened, agentId, workspace, account, agent, codeHost, owner, repository: name }
-  await new PullRequestStore(transaction).put(record, now, nextLook(opened.state, now, now))
+  await new PullRequestStore(transaction).put(record, now, nextRead(opened.state, now, now))
 }
 
 /** What the agent opened earlier for the same branch, if it was still open when last looked at. */

@@ -8,7 +8,7 @@ import {
   type LocalJWKSet,
 } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { AskBudget } from './ask-budget.ts'
+import { AskLimit } from './ask-limit.ts'
 import { ProviderUnreachable } from './provider-unreachable.ts'
 
 const FRESH_MS = 60_000
@@ -25,7 +25,7 @@ interface Providers {
 }
 
 interface KnownIssuer {
-  readonly budget: AskBudget
+  readonly limit: AskLimit
   keys?: { readonly find: LocalJWKSet; readonly readAt: number }
   asking?: Promise<LocalJWKSet> | undefined
 }
@@ -63,7 +63,7 @@ export class IssuerKeys {
   }
 
   #issuer(issuer: string): KnownIssuer {
-    const known = this.#issuers.get(issuer) ?? { budget: new AskBudget(BURST, PAUSE_MS) }
+    const known = this.#issuers.get(issuer) ?? { limit: new AskLimit(BURST, PAUSE_MS) }
     this.#issuers.set(issuer, known)
     return known
   }
@@ -76,7 +76,7 @@ export class IssuerKeys {
     otherwise: LocalJWKSet | undefined,
   ): Promise<LocalJWKSet> {
     if (known.asking) return known.asking
-    if (!known.budget.spend(performance.now())) {
+    if (!known.limit.spend(performance.now())) {
       if (otherwise) return otherwise
       throw new ProviderUnreachable('Its keys were asked for too often. Try again in a minute.')
     }

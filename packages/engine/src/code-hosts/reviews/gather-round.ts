@@ -13,11 +13,11 @@ import { PullRequestStore, ReviewThreadStore } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import type { CodeHost } from '../code-host.ts'
 import { shortDigest as digest } from '../hosts/to-conversation.ts'
-import type { LookContext } from './look-context.ts'
+import type { ReviewContext } from './review-context.ts'
 
 /** Decides on a round and stores it, with what the agent has then seen, in one transaction. */
 export async function gatherRound(
-  context: LookContext,
+  context: ReviewContext,
   host: CodeHost,
   conversation: Conversation,
   before: ReviewState,
@@ -32,8 +32,8 @@ export async function gatherRound(
       conversation.threads.map(({ key }) => key),
     )
     const seen = new Map(known.map((each) => [each.thread, each.seen]))
-    const looked = { ...before, problem: '' }
-    const { state, decision } = planRound(looked, {
+    const current = { ...before, problem: '' }
+    const { state, decision } = planRound(current, {
       conversation,
       permissions,
       seen,
@@ -72,7 +72,7 @@ function toDelivered({ thread, comments }: ThreadNews, round: number) {
 
 /** Asked anew each time: access may have been withdrawn. */
 async function readPermissions(
-  { repository }: LookContext,
+  { repository }: ReviewContext,
   host: CodeHost,
   { threads }: Conversation,
 ): Promise<ReadonlyMap<string, HostPermission>> {

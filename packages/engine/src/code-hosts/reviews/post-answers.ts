@@ -2,14 +2,14 @@ import { composeAnswer, hasAnswer, REVIEW_LIMITS, type Conversation } from '@ske
 import { ReviewThreadStore, type ReviewThread } from '@skein/store'
 import type { CodeHost } from '../code-host.ts'
 import { unlessRefused } from '../unless-refused.ts'
-import type { LookContext } from './look-context.ts'
+import type { ReviewContext } from './review-context.ts'
 
 /**
  * Posts what the agent has answered, each answer once: one that is on the host already, because whoever posted it was
  * killed before it was recorded, is found by its marker.
  */
 export async function postAnswers(
-  context: LookContext,
+  context: ReviewContext,
   host: CodeHost,
   conversation: Conversation,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function postAnswers(
 }
 
 async function postAnswer(
-  { record, repository }: LookContext,
+  { record, repository }: ReviewContext,
   host: CodeHost,
   { threads }: Conversation,
   { place, author, answer = '', answerId = '', resolves }: ReviewThread,

@@ -4,7 +4,7 @@ import { v7 as uuidV7 } from 'uuid'
 import type { CommandContext } from '../../commands/command.ts'
 
 /** As the owner of the agent: the review loop may do what its owner may. */
-export function reviewContext(
+export function ownerContext(
   { tenantId, name }: { readonly tenantId: string; readonly name: string },
   tenant: Tenant,
   { identity }: AgentState,

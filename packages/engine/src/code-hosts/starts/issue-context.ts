@@ -11,7 +11,7 @@ import {
 } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 
-/** What one look found before it asked the host anything. */
+/** What a step knows before it asks the host anything. */
 export interface IssueContext {
   readonly engine: EngineResources
   readonly held: HeldHostIssue

@@ -63,7 +63,7 @@ async function decide(
   const newest = requests.at(-1)
   // A closed one starts nothing, also when it is open again: somebody has to ask anew.
   if (!newest || !issue.isOpen) return state
-  // Or the workspace no longer wants it since the look began.
+  // Or the workspace no longer wants it since the step began.
   if (!(await new HostWatchStore(transaction).find(held))) return state
   const store = new HostIssueStore(transaction)
   const { person } = newest

@@ -24,10 +24,10 @@ const REFUSED_RETRY_MS = 24 * 60 * 60_000
 const MAX_ORDER_AGE_MS = 23 * 60 * 60_000
 
 /**
- * Looks at an issue: finishes the order that was begun, then reads the issue from its host and decides on what people
+ * One step for an issue: finishes the order that was begun, then reads the issue from its host and decides on what people
  * asked for. Every step is stored before the next, and can be repeated: killed anywhere, the next server continues.
  */
-export async function lookAtIssue(
+export async function advanceIssue(
   engine: EngineResources,
   fetch: HostFetch,
   held: HeldHostIssue,
@@ -40,18 +40,18 @@ export async function lookAtIssue(
     )
     return
   }
-  const look = new IssueLook(context, fetch)
+  const step = new IssueStep(context, fetch)
   try {
-    await look.release(await look.run())
+    await step.release(await step.run())
   } catch (error) {
     if (error instanceof HoldLost || (error instanceof CodeHostError && error.cause instanceof HoldLost))
       return
     if (!(error instanceof CodeHostError || error instanceof SkeinError)) throw error
-    await look.postpone(error)
+    await step.postpone(error)
   }
 }
 
-class IssueLook {
+class IssueStep {
   readonly #context: IssueContext
   readonly #fetch: HostFetch
   #state: StartState
@@ -65,7 +65,7 @@ class IssueLook {
     this.#fetch = keepingFetch(fetch, keep, () => engine.clock.now())
   }
 
-  /** Returns when to look again; undefined means when somebody wants it. */
+  /** Returns when the next step is due; undefined means when the issue changes. */
   async run(): Promise<number | undefined> {
     const { engine, held } = this.#context
     await this.#finish()

@@ -3,8 +3,8 @@ import type { AgentState, Repository } from '@skein/core'
 import type { HeldPullRequest, PullRequestRecord } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 
-/** What one look found before it asked the host anything. */
-export interface LookContext {
+/** What a step knows before it asks the host anything. */
+export interface ReviewContext {
   readonly engine: EngineResources
   readonly held: HeldPullRequest
   readonly record: PullRequestRecord

@@ -4,7 +4,7 @@ import {
   beginEnd,
   endSending,
   isLive,
-  nextLook,
+  nextRead,
   nextRestCheck,
   nextRetry,
   parseOwnOrBuiltIn,
@@ -27,12 +27,12 @@ import { CodeHostError, type CodeHost, type HostFetch } from '../code-host.ts'
 import { connectCodeHost } from '../connect-code-host.ts'
 import { gatherRound } from './gather-round.ts'
 import { HoldLost, keepingFetch } from './keeping-fetch.ts'
-import type { LookContext } from './look-context.ts'
+import type { ReviewContext } from './review-context.ts'
 import { postAnswers } from './post-answers.ts'
-import { reviewContext } from './review-caller.ts'
+import { ownerContext } from './review-caller.ts'
 
 /** Longer than a request and a stalled process. Extended while it takes longer. */
-export const LOOK_HOLD_MS = 120_000
+export const REVIEW_HOLD_MS = 120_000
 const RETRY_MS = 60_000
 const STOPPED_MS = 5 * 60_000
 /** Our clock and the host’s differ, and somebody may have commented before it was recorded. */
@@ -44,26 +44,26 @@ const REFUSED_RETRY_MS = 24 * 60 * 60_000
  * One step of the review of a pull request: finish what was begun, then read it from its host, then decide on what is
  * new. Every step is stored before the next, and can be repeated: killed anywhere, the next server continues.
  */
-export async function lookAtPullRequest(
+export async function advanceReview(
   engine: EngineResources,
   fetch: HostFetch,
   held: HeldPullRequest,
 ): Promise<void> {
   const context = await readContext(engine, held)
   if (!context) return
-  const look = new PullRequestLook(context, fetch)
+  const step = new ReviewStep(context, fetch)
   try {
-    await look.release(await look.run())
+    await step.release(await step.run())
   } catch (error) {
     if (error instanceof HoldLost || (error instanceof CodeHostError && error.cause instanceof HoldLost))
       return
-    if (error instanceof CodeHostError) return look.afterFailure(error)
-    if (error instanceof SkeinError) return look.afterRefusal(error)
+    if (error instanceof CodeHostError) return step.afterFailure(error)
+    if (error instanceof SkeinError) return step.afterRefusal(error)
     throw error
   }
 }
 
-async function readContext(engine: EngineResources, held: HeldPullRequest): Promise<LookContext | undefined> {
+async function readContext(engine: EngineResources, held: HeldPullRequest): Promise<ReviewContext | undefined> {
   return engine.database.forTenant(held.tenantId, async (transaction) => {
     const record = await new PullRequestStore(transaction).find(held.name)
     if (!record) return undefined
@@ -76,21 +76,21 @@ async function readContext(engine: EngineResources, held: HeldPullRequest): Prom
   })
 }
 
-class PullRequestLook {
-  readonly #context: LookContext
+class ReviewStep {
+  readonly #context: ReviewContext
   readonly #fetch: HostFetch
   #state: ReviewState
 
-  constructor(context: LookContext, fetch: HostFetch) {
+  constructor(context: ReviewContext, fetch: HostFetch) {
     this.#context = context
     this.#state = context.record.review
     const { engine, held } = context
     const keep = () =>
-      this.#inTenant((transaction) => new PullRequestStore(transaction).keep(held, LOOK_HOLD_MS))
+      this.#inTenant((transaction) => new PullRequestStore(transaction).keep(held, REVIEW_HOLD_MS))
     this.#fetch = keepingFetch(fetch, keep, () => engine.clock.now())
   }
 
-  /** Returns when to look again; undefined means never. */
+  /** Returns when the next step is due; undefined means never. */
   async run(): Promise<number | undefined> {
     const { record, agent } = this.#context
     if (this.#state.phase === 'sending') {
@@ -128,7 +128,7 @@ class PullRequestLook {
     const isChanged = pull.state !== record.state || pull.title !== record.title || pull.base !== record.base
     const changedAt = isChanged || phase !== this.#state.phase ? this.#now : record.updatedAt
     if (this.#state.phase === 'working') return nextRestCheck(this.#state, this.#now)
-    const next = nextLook(pull.state, changedAt, this.#now)
+    const next = nextRead(pull.state, changedAt, this.#now)
     // Whether a person has helped is seen only by looking.
     if (this.#state.phase === 'stopped') return Math.min(next ?? Infinity, this.#now + STOPPED_MS)
     // A conflict has to be seen twice.
@@ -153,7 +153,7 @@ class PullRequestLook {
       } else await this.#save({ ...this.#state, phase: 'ended', since: this.#now })
     }
     const changedAt = record.state === pull.state ? record.updatedAt : this.#now
-    return nextLook(pull.state, changedAt, this.#now)
+    return nextRead(pull.state, changedAt, this.#now)
   }
 
   /** The id makes sure that the agent gets it once. */
@@ -165,7 +165,7 @@ class PullRequestLook {
     const { followUpId, description, tasks } = message
     const request = { agentId: {}, description, followUpId }
     try {
-      await queueFollowUp(engine, reviewContext(held, tenant, agent), target, request, tasks)
+      await queueFollowUp(engine, ownerContext(held, tenant, agent), target, request, tasks)
       await this.#save(endSending(this.#state, this.#now))
     } catch (error) {
       if (!(error instanceof SkeinError && error.isFinal)) throw error

@@ -1,5 +1,5 @@
 /** How often something may be asked for: a few times at once, then once in a while. */
-export class AskBudget {
+export class AskLimit {
   readonly #most: number
   readonly #pauseMs: number
   #left: number
