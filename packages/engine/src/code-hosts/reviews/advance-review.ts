@@ -63,7 +63,10 @@ export async function advanceReview(
   }
 }
 
-async function readContext(engine: EngineResources, held: HeldPullRequest): Promise<ReviewContext | undefined> {
+async function readContext(
+  engine: EngineResources,
+  held: HeldPullRequest,
+): Promise<ReviewContext | undefined> {
   return engine.database.forTenant(held.tenantId, async (transaction) => {
     const record = await new PullRequestStore(transaction).find(held.name)
     if (!record) return undefined
