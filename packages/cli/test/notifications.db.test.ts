@@ -8,7 +8,7 @@ import { waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startCliWorld, type CliWorld } from './cli-world.ts'
 
-const GUIDE = new URL('../../../docs/guides/get-told-in-slack.md', import.meta.url)
+const GUIDE = new URL('../../../docs/guides/slack-notifications.md', import.meta.url)
 const FILES = ['slack-url.yaml', 'team-chat.yaml', 'night-watch.yaml']
 
 let world: CliWorld
