@@ -41,5 +41,7 @@ test('an operator creates, suspends, resumes, exports and deletes a tenant from 
     'Deleting acme.',
   )
   expect((await skein('ls')).stdout).toMatch(/acme +deleting/)
-  expect((await skein('suspend', 'nobody', '--because', 'x')).stderr).toContain('There is no tenant nobody')
+  expect((await skein('suspend', 'nobody', '--because', 'x')).stderr).toContain(
+    'Tenant nobody with the provider',
+  )
 })

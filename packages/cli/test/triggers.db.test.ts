@@ -49,7 +49,7 @@ test('a trigger is tried before it is written', async () => {
   )
   expect((await world.skein([...args, '--header', 'nothing'])).exitCode).toBe(2)
   expect((await world.skein(['triggers', 'test', file('night-shift.yaml')])).exitCode).toBe(2)
-  expect((await world.skein(['triggers', 'list'])).stdout).toContain('There are no triggers.')
+  expect((await world.skein(['triggers', 'list'])).stdout).toContain('No triggers.')
 })
 
 test('applied, it starts an agent for a ticket, which the log shows', async () => {

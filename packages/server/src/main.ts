@@ -17,9 +17,9 @@ const USAGE = `skein-server <command>
   bootstrap      create the first tenant, admin and key
   serve          serve the API
   reseal         re-encrypt every stored secret with the first master key
-  export-tenant  write everything stored of a tenant to standard output
-  delete-tenant  delete a tenant and everything stored of it
-  verify-audit   find entries that were removed from or changed in an audit log
+  export-tenant  write all data of a tenant to standard output
+  delete-tenant  delete a tenant and all its data
+  verify-audit   find entries that were removed from, added to or changed in an audit log
   version        print the version of this build
 
 Settings come from the environment: see docs/configuration.md.

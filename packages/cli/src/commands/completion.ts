@@ -29,7 +29,7 @@ complete -c skein -f -a '(__skein_complete)'`,
 export function registerCompletion(program: Command, context: CommandContext): void {
   const command = program
     .command('completion')
-    .summary('print the completion script of a shell')
+    .summary('print the completion script for a shell')
     .description(
       'Completes commands, options, and the names of agents, workspaces, personas, kinds and resources.',
     )

@@ -12,7 +12,7 @@ export function registerRunners(program: Command, context: CommandContext): void
     .command('runners')
     .summary('list runners and the load of each pool')
     .description(
-      'Shows runners seen in the last ten minutes. `skein doctor` says what a runner is missing. Below, ' +
+      'Shows runners seen in the last ten minutes. `skein doctor` says what a runner is missing. Also shows ' +
         'how many runs each pool has running and queued.',
     )
   withExample(command, 'skein runners').action(async () => {

@@ -16,18 +16,18 @@ interface Options {
 export function registerUsage(program: Command, context: CommandContext): void {
   const command = program
     .command('usage')
-    .summary('show what models cost, and monthly budgets')
+    .summary('show the cost of models, and monthly budgets')
     .description(
       'Adds up cost and tokens of the workspaces that you see, in whole hours (24h) or days (7d, 30d) in UTC.',
     )
     .addOption(new Option('--period <period>', 'how far back').choices(['24h', '7d', '30d']).default('24h'))
     .addOption(
-      new Option('--by <what>', 'what is added up together')
+      new Option('--by <what>', 'what to group by')
         .choices(['workspace', 'team', 'persona', 'model', 'account', 'label'])
         .default('workspace'),
     )
-    .option('--label <name>', 'with --by label: the label')
-    .option('--csv', 'hour by hour or day by day, for a spreadsheet')
+    .option('--label <name>', 'the label to group by, with --by label')
+    .option('--csv', 'print each hour or day as CSV')
   withExample(command, 'skein usage --period 30d --by team').action(
     async ({ period, by, label, csv }: Options) => {
       const skein = await context.skein()
@@ -43,7 +43,7 @@ export function registerUsage(program: Command, context: CommandContext): void {
 }
 
 function formatUsage(io: Io, by: string, { groups, others, otherGroups, total }: ReadUsageResponse): string {
-  if (groups.length === 0) return 'Nothing was used.'
+  if (groups.length === 0) return 'No usage in this period.'
   const rows = [
     ...groups.map((group) => ({ ...group, name: group.name || '-' })),
     ...(others ? [{ ...others, name: `${otherGroups} more` }] : []),

@@ -26,7 +26,7 @@ export async function signInWithBrowser(io: Io, url: string): Promise<SessionKey
     const { code } = await listener
       .waitFor(loginId, AbortSignal.timeout(Math.max(1_000, Date.parse(login.expireTime) - Date.now())))
       .catch(() => {
-        throw new UsageError('Nobody confirmed it in time.', 'Start again with: skein login')
+        throw new UsageError('The login was not confirmed in time.', 'Start again with: skein login')
       })
     return await skein.finishLogin({ loginId, codeVerifier, ...(code !== undefined && { code }) })
   } finally {

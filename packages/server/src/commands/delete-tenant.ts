@@ -10,15 +10,15 @@ const SETTLE_MS = 15_000
 
 export const DELETE_TENANT_USAGE = `skein-server delete-tenant --org <name> --confirm <name> [options]
 
-Deletes a tenant and everything stored of it. Its keys stop working, its agents are killed, runners remove their
+Deletes a tenant and all its data. Its keys stop working, its agents are killed, runners remove their
 conversations, unfinished work and folders, and then all rows are deleted. It can't be undone. If it is interrupted,
 run it again.
 
   --org <name>              the tenant's organization
   --confirm <name>          the same name again
   --provider <name>         the tenant's provider (default codehost_app)
-  --wait-minutes <number>   how long to wait for runners that remove nothing (default 70; they look once an hour)
-  --abandon                 don't wait: leave what runners hold where it is
+  --wait-minutes <number>   how long to wait for runners without progress (default 70; they check once an hour)
+  --abandon                 don't wait for runners to remove what they hold
   --json                    print one line of JSON with the rows deleted from each table`
 
 const OPTIONS = {
@@ -51,11 +51,11 @@ export async function deleteTenant(
     })
     switch (result.state) {
       case 'not-found':
-        throw new ConfigError(`There is no tenant ${org} with the provider ${provider}.`)
+        throw new ConfigError(`Tenant ${org} with the provider ${provider} not found.`)
       case 'held': {
         const pools = result.held.map(({ pool, amount }) => `${pool} (${amount} agents)`).join(', ')
         throw new ConfigError(
-          `The tenant is closed, but no runner removes what is held in these pools: ${pools}. ` +
+          `The tenant is closed, but runners of these pools still hold its data and are not removing it: ${pools}. ` +
             'Start a runner for them and run this again, or add --abandon and remove the data yourself.',
         )
       }

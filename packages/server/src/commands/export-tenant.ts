@@ -9,7 +9,7 @@ import { readProvider } from './read-provider.ts'
 
 export const EXPORT_TENANT_USAGE = `skein-server export-tenant --org <name> [--provider <name>] > <file>
 
-Writes everything the database holds of a tenant to standard output, as JSON lines, without credentials.
+Writes everything the database holds about a tenant to standard output, as JSON lines, without credentials.
 
   --org <name>              the tenant's organization
   --provider <name>         the tenant's provider (default codehost_app)`
@@ -22,7 +22,7 @@ export async function exportTenant(config: Config, args: string[]): Promise<void
   const tenant = { provider: readProvider('--provider', provider), org }
   await asOwner(config, async (engine) => {
     const found = await engine.database.withoutTenant((transaction) => findAnyTenant(transaction, tenant))
-    if (!found) throw new ConfigError(`There is no tenant ${org} with the provider ${provider}.`)
+    if (!found) throw new ConfigError(`Tenant ${org} with the provider ${provider} not found.`)
     await exportRows(engine, { id: found.id, tenant }, async (line) => {
       if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain')
     })

@@ -15,7 +15,7 @@ export async function verifyAudit(config: Config, print: (line: string) => void)
       if (lines.length > 0) print(`${providerName(log.provider)}:${log.org}`)
       for (const line of lines) print(`  ${line}`)
     }
-    print(`Audit logs checked: ${tenants}. Not as they were sealed: ${broken}.`)
+    print(`Audit logs checked: ${tenants}. Changed since they were sealed: ${broken}.`)
     if (broken > 0) process.exitCode = 1
   })
 }

@@ -187,7 +187,10 @@ describe('verify-audit', () => {
     const settings = { SKEIN_OWNER_DATABASE_URL: ownerUrl }
     await runCommand(BOOTSTRAP, settings)
     const none = await runCommand(['verify-audit'], settings)
-    expect(none).toMatchObject({ code: 0, stdout: 'Audit logs checked: 1. Not as they were sealed: 0.\n' })
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: 'Audit logs checked: 1. Changed since they were sealed: 0.\n',
+    })
 
     const owner = new Client({ connectionString: ownerUrl })
     await owner.connect()
@@ -198,7 +201,9 @@ describe('verify-audit', () => {
     const { code, stdout, stderr } = await runCommand(['verify-audit'], settings)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toMatch(/^codehost_app:acme\n {2}Seal 1, .*: the seal is not ours/)
-    expect(stdout).toMatch(/entries were removed\.\nAudit logs checked: 1\. Not as they were sealed: 1\.\n$/)
+    expect(stdout).toMatch(
+      /entries were removed\.\nAudit logs checked: 1\. Changed since they were sealed: 1\.\n$/,
+    )
   })
 })
 

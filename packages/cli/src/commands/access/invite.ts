@@ -18,19 +18,19 @@ interface InviteOptions {
 const MAX_URL_COLUMNS = 2_000
 
 export function registerInvite(program: Command, context: CommandContext): void {
-  const invite = program.command('invite').summary('invitations for people without an identity provider')
+  const invite = program.command('invite').summary('invite people who have no identity provider')
   const create = invite
     .command('create')
     .summary('create a link for one person; it is shown once, on standard output')
     .option('--role <role>', 'viewer, member or admin', 'member')
     .option('--team <name>', 'a team that the person joins as a member')
-    .option('--description <text>', 'whom it is for')
-    .option('--expires-in <span>', 'for how long it can be accepted, such as 2d; default: 7d')
+    .option('--description <text>', 'who it is for')
+    .option('--expires-in <span>', 'how long the link works, such as 2d; default: 7d')
   withExample(create, 'skein invite create --role member --description Grace').action(
     async ({ role: asked, team, description, expiresIn }: InviteOptions) => {
       const role = INVITATION_ROLES.find((known) => known === asked)
       if (role === undefined)
-        throw new UsageError(`Nobody can be invited as ${asked}.`, 'Use viewer, member or admin.')
+        throw new UsageError(`Cannot invite with the role ${asked}.`, 'Use viewer, member or admin.')
       const { invitation, url } = await (
         await context.skein()
       ).invite({
@@ -56,7 +56,7 @@ export function registerInvite(program: Command, context: CommandContext): void 
     for await (const invitation of (await context.skein()).invitations()) found.push(invitation)
     context.print({ invitations: found }, () =>
       found.length === 0
-        ? 'Nobody was invited.'
+        ? 'No invitations.'
         : formatTable([
             ['INVITATION', 'ROLE', 'TEAM', 'STATE', 'ACCOUNT', 'EXPIRES', 'DESCRIPTION'],
             ...found.map(({ id, role, team, state, account, expireTime, description }) => [
@@ -73,7 +73,7 @@ export function registerInvite(program: Command, context: CommandContext): void 
   })
   const revoke = invite
     .command('revoke')
-    .summary('revoke an invitation that nobody has accepted')
+    .summary('revoke an invitation that has not been accepted')
     .argument('<invitation>', 'its id, from ls')
   withExample(revoke, 'skein invite revoke 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10').action(
     async (id: string) => {

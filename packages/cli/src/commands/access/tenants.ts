@@ -16,7 +16,9 @@ interface NamedTenant {
 }
 
 export function registerTenants(program: Command, context: CommandContext): void {
-  const tenants = program.command('tenants').summary('for operators: the tenants of the installation')
+  const tenants = program
+    .command('tenants')
+    .summary('manage the tenants of the installation (operators only)')
   registerList(tenants, context)
   registerCreate(tenants, context)
   registerStanding(tenants, context)
@@ -51,7 +53,7 @@ function aboutTenant(tenants: Command, name: string, summary: string, example: s
     .summary(summary)
     .argument('<org>', 'the tenant’s organization')
     .option('--provider <name>', `its provider: ${PROVIDER_NAMES.join(', ')}`, DEFAULT_PROVIDER)
-    .requiredOption('--because <text>', 'why; goes into the audit log')
+    .requiredOption('--because <text>', 'the reason, for the audit log')
   return withExample(command, `skein tenants ${name} ${example}`)
 }
 
@@ -72,7 +74,7 @@ function registerCreate(tenants: Command, context: CommandContext): void {
       )
       const key = String(token.document['key'])
       context.print({ tenant: created, token: 'first', key }, () => key)
-      if (!context.isJson) context.io.note(`Created ${shorten(org, 60)}. Its key is shown only this once.`)
+      if (!context.isJson) context.io.note(`Created ${shorten(org, 60)}. Its key is shown only once.`)
     })
 }
 
@@ -85,17 +87,20 @@ function registerStanding(tenants: Command, context: CommandContext): void {
       context.print({ tenant }, () => `Suspended ${shorten(org, 60)}.`)
     },
   )
-  aboutTenant(tenants, 'resume', 'let everything go on', 'acme --because "it was renewed"').action(
-    async (org: string, { because: justification, provider }: NamedTenant) => {
-      const { id, skein } = await findTenant(context, org, provider)
-      const tenant = await skein.tenants.resume(id, { justification })
-      context.print({ tenant }, () => `Resumed ${shorten(org, 60)}.`)
-    },
-  )
+  aboutTenant(
+    tenants,
+    'resume',
+    'accept its keys again and resume its runs and automations',
+    'acme --because "it was renewed"',
+  ).action(async (org: string, { because: justification, provider }: NamedTenant) => {
+    const { id, skein } = await findTenant(context, org, provider)
+    const tenant = await skein.tenants.resume(id, { justification })
+    context.print({ tenant }, () => `Resumed ${shorten(org, 60)}.`)
+  })
 }
 
 function registerExport(tenants: Command, context: CommandContext): void {
-  const summary = 'write everything the database holds of it as JSON lines'
+  const summary = 'write everything the database holds about it as JSON lines'
   aboutTenant(tenants, 'export', summary, 'acme --because "asked by Ada" > acme.jsonl').action(
     async (org: string, { because: justification, provider }: NamedTenant) => {
       const { id, skein } = await findTenant(context, org, provider)
@@ -110,10 +115,10 @@ function registerExport(tenants: Command, context: CommandContext): void {
 }
 
 function registerDelete(tenants: Command, context: CommandContext): void {
-  const summary = 'delete a tenant and everything stored of it, which cannot be undone'
+  const summary = 'delete a tenant and all its data; this cannot be undone'
   aboutTenant(tenants, 'delete', summary, 'acme --confirm acme --because "asked by Ada"')
-    .requiredOption('--confirm <org>', 'the same organization again')
-    .option('--abandon', 'don’t wait for runners: leave what they hold where it is')
+    .requiredOption('--confirm <org>', 'the organization again, to confirm')
+    .option('--abandon', 'do not wait for runners to remove what they hold')
     .action(
       async (
         org: string,
@@ -142,8 +147,8 @@ async function findTenant(
   const found = (await skein.tenants.find(org)).find(({ tenant }) => tenant.provider === wanted)
   if (found) return { id: found.id, skein }
   throw new UsageError(
-    `There is no tenant ${shorten(org, 60)} with the provider ${provider}.`,
-    'skein tenants ls lists them.',
+    `Tenant ${shorten(org, 60)} with the provider ${provider} not found.`,
+    'List them with: skein tenants ls',
   )
 }
 

@@ -13,7 +13,7 @@ export function registerPr(program: Command, context: CommandContext): void {
     .command('pr')
     .summary('pull requests that agents opened')
     .description(
-      'Agents open them with their tool open_pull_request. What reviewers write and which checks fail goes back to the agent.',
+      'Agents open them with their tool open_pull_request. Review comments and failing checks go back to the agent.',
     )
   registerList(pr, context)
   registerShow(pr, context)
@@ -22,9 +22,9 @@ export function registerPr(program: Command, context: CommandContext): void {
 function registerList(pr: Command, context: CommandContext): void {
   const command = pr
     .command('list')
-    .summary('list pull requests, the newest last')
-    .option('--all', 'also those that are closed or merged')
-    .option('--workspace <name>', 'only of agents in this workspace')
+    .summary('list pull requests, newest last')
+    .option('--all', 'include closed and merged ones')
+    .option('--workspace <name>', 'only those of agents in this workspace')
   withExample(command, 'skein pr list --all').action(
     async ({ all = false, workspace }: { readonly all?: boolean; readonly workspace?: string }) => {
       const found: PullRequest[] = []

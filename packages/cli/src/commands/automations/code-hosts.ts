@@ -12,7 +12,7 @@ export function registerCodeHosts(program: Command, context: CommandContext): vo
     .command('code-hosts')
     .summary('list repositories whose issues start agents')
     .description(
-      'Shows each repository of a workspace with hostStarts, and why its issues cannot be read, if they cannot.',
+      'Shows each repository of a workspace with hostStarts. If its issues cannot be read, it shows why.',
     )
   withExample(command, 'skein code-hosts').action(async () => {
     const repositories: StartingRepository[] = []

@@ -12,15 +12,15 @@ import { registerList } from './register-list.ts'
 export function registerSchedules(program: Command, context: CommandContext): void {
   const schedules = program
     .command('schedules')
-    .summary('what starts agents at certain times')
+    .summary('start agents at certain times')
     .description(
-      'Write a schedule with skein apply. These commands show when it fires and what became of it.',
+      'Create a schedule with skein apply. These commands show when it fires and with which outcome.',
     )
   registerList(schedules, context, {
     summary: 'list schedules with their last and next firing',
     field: 'schedules',
     read: (skein) => readAll(skein.schedules.list()),
-    none: 'There are no schedules.',
+    none: 'No schedules.',
     format: (entries) => formatList(context.io, entries),
   })
   for (const register of [registerShow, registerLog, registerRun, registerPause, registerResume])
@@ -82,7 +82,7 @@ function formatSchedule(io: Io, { nextFirings, ...schedule }: ScheduleStatus): s
 }
 
 function registerLog(schedules: Command, context: CommandContext): void {
-  aboutSchedule(schedules, 'log', 'show what became of its firings, newest first')
+  aboutSchedule(schedules, 'log', 'show its firings and their outcomes, newest first')
     .option('--limit <count>', 'how many', '20')
     .action(async (name: string, { limit }: { readonly limit: string }) => {
       const skein = await context.skein()
@@ -107,15 +107,13 @@ function formatLog(io: Io, firings: readonly Firing[]): string {
 }
 
 function registerRun(schedules: Command, context: CommandContext): void {
-  aboutSchedule(schedules, 'run', 'run a schedule now, also while it is paused').action(
-    async (name: string) => {
-      const dueTime = await (await context.skein()).schedules.run(name)
-      context.print(
-        { schedule: name, dueTime },
-        () => `Due now. What becomes of it: skein schedules log ${name}`,
-      )
-    },
-  )
+  aboutSchedule(schedules, 'run', 'run a schedule now, even if it is paused').action(async (name: string) => {
+    const dueTime = await (await context.skein()).schedules.run(name)
+    context.print(
+      { schedule: name, dueTime },
+      () => `Due now. See the outcome with: skein schedules log ${name}`,
+    )
+  })
 }
 
 function registerPause(schedules: Command, context: CommandContext): void {

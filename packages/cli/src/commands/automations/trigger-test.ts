@@ -14,10 +14,10 @@ interface TestOptions {
 export function registerTriggerTest(triggers: Command, context: CommandContext): void {
   const command = triggers
     .command('test')
-    .summary('show what a trigger would do with a request; nothing happens')
-    .argument('<file>', 'the file with the trigger, which need not be applied')
+    .summary('show what a trigger would do with a request, without doing it')
+    .argument('<file>', 'the file with the trigger; it need not be applied yet')
     .option('--body <file>', 'the body of the request; default: {}')
-    .option('--header <name=value>', 'a header of the request, as often as needed', collect, [])
+    .option('--header <name=value>', 'a header of the request; may be repeated', collect, [])
   withExample(
     command,
     'skein triggers test tickets.yaml --body issue.json --header x-github-event=issues',

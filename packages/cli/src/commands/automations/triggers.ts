@@ -15,13 +15,15 @@ const DELIVERY = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
 export function registerTriggers(program: Command, context: CommandContext): void {
   const triggers = program
     .command('triggers')
-    .summary('what starts agents when another system sends a request')
-    .description('Write a trigger with skein apply. These commands try it, and show what became of requests.')
+    .summary('start agents when another system sends a request')
+    .description(
+      'Create a trigger with skein apply. These commands test it, and show the outcomes of requests.',
+    )
   registerList(triggers, context, {
     summary: 'list triggers with the state of each',
     field: 'triggers',
     read: async (skein) => (await readAll(skein.catalog.list('trigger'))).map(describeTrigger),
-    none: 'There are no triggers.',
+    none: 'No triggers.',
     format: (entries) => formatList(context.io, entries),
   })
   for (const register of [
@@ -133,14 +135,14 @@ async function showDelivery(context: CommandContext, name: string, deliveryId: s
 }
 
 function registerLog(triggers: Command, context: CommandContext): void {
-  aboutTrigger(triggers, 'log', 'show what became of requests, newest first')
+  aboutTrigger(triggers, 'log', 'show requests and their outcomes, newest first')
     .option('--limit <count>', 'how many', '20')
     .action(async (name: string, { limit }: { readonly limit: string }) => {
       const skein = await context.skein()
       const deliveries = await readLog(limit, (options) => skein.triggers.deliveries(name, options))
       context.print({ deliveries }, () =>
         deliveries.length === 0
-          ? 'No request in the last seven days was genuine.'
+          ? 'No genuine requests in the last seven days.'
           : formatLog(context.io, deliveries),
       )
     })
@@ -171,7 +173,7 @@ function registerReplay(triggers: Command, context: CommandContext): void {
       const again = await (await context.skein()).triggers.redeliver(name, deliveryId)
       context.print(
         { trigger: name, deliveryId: again },
-        () => `Delivered again as ${again}. What becomes of it: skein triggers log ${name}`,
+        () => `Delivered again as ${again}. See the outcome with: skein triggers log ${name}`,
       )
     },
   )

@@ -23,15 +23,15 @@ interface ListenOptions {
 export function registerListen(webhooks: Command, context: CommandContext): void {
   const command = webhooks
     .command('listen')
-    .summary('forward events to a receiver on your machine, to develop it')
+    .summary('forward events to a receiver on your machine, for development')
     .description(
-      `Sends events of your agents as a webhook would, from now on, until Ctrl-C. Signs with the key in ${KEY_VARIABLE}, or with a new one that it prints. A request that fails is not repeated.`,
+      `Sends new events of your agents as a webhook would, until Ctrl-C. Signs with the key in ${KEY_VARIABLE}, or with a new one that it prints. A failed request is not retried.`,
     )
     .requiredOption('--forward-to <address>', 'where to send them, such as localhost:3000/hook')
     .option('--events <types>', 'only these, separated by commas, such as run.ended,agent.*', '*')
     .option('--workspace <name>', 'only agents of this workspace')
-    .option('--account <name>', "whose agents: * for everyone's; yours by default")
-    .option('--limit <count>', 'end after so many requests')
+    .option('--account <name>', 'whose agents: a name, or * for everyone’s; default: yours')
+    .option('--limit <count>', 'stop after this many requests')
   withExample(command, 'skein webhooks listen --forward-to localhost:3000').action((options: ListenOptions) =>
     listen(context, options),
   )
@@ -108,7 +108,7 @@ function signingKey({ env }: Io): { readonly key: string; readonly isOwn: boolea
   }
   if (/^whsec_[A-Za-z0-9+/]{32,}=*$/.test(given)) return { key: given, isOwn: false }
   throw new UsageError(
-    `${KEY_VARIABLE} is not a signing key: it begins with whsec_, then come at least 24 bytes in base64.`,
+    `${KEY_VARIABLE} is not a signing key: it must be whsec_ followed by at least 24 bytes in base64.`,
     `Unset ${KEY_VARIABLE} to get a new one.`,
   )
 }

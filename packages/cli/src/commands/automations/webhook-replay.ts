@@ -14,13 +14,13 @@ interface ReplayOptions {
 export function registerReplay(webhooks: Command, context: CommandContext): void {
   const command = webhooks
     .command('replay')
-    .summary('send events again, with the ids they had')
+    .summary('send events again, with the same ids')
     .argument('<name>', 'the integration')
     .option('--agent <name>', 'events of this agent')
     .option('--from <sequence>', 'with --agent: the first event')
     .option('--to <sequence>', 'with --agent: the last event')
-    .option('--since <time>', 'everything since then, such as 2026-11-17T08:00:00Z')
-    .option('--dead-letters', 'everything that was given up')
+    .option('--since <time>', 'everything since this time, such as 2026-11-17T08:00:00Z')
+    .option('--dead-letters', 'all dead letters')
   withExample(command, 'skein webhooks replay chat --dead-letters').action(
     async (name: string, { agent, from, to, since, deadLetters }: ReplayOptions) => {
       const skein = await context.skein()
@@ -32,7 +32,7 @@ export function registerReplay(webhooks: Command, context: CommandContext): void
         deadLetters,
       })
       context.print({ replayId, agents }, () =>
-        agents === 0 ? 'There is nothing to send again.' : `Events of ${agents} agents are sent again.`,
+        agents === 0 ? 'Nothing to replay.' : `Replaying events of ${agents} agents.`,
       )
     },
   )

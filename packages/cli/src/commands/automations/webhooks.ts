@@ -14,15 +14,15 @@ import { registerReplay } from './webhook-replay.ts'
 export function registerWebhooks(program: Command, context: CommandContext): void {
   const webhooks = program
     .command('webhooks')
-    .summary('see what is sent to other systems and to people, and send it again')
+    .summary('inspect and replay what is sent to other systems and people')
     .description(
       'Webhooks, chats and e-mail are resources of the kind integration: create one with `skein apply`.',
     )
   registerList(webhooks, context, {
-    summary: 'list webhooks and how they are doing',
+    summary: 'list webhooks with the state of each',
     field: 'integrations',
     read: (skein) => skein.integrations.list(),
-    none: 'There is no webhook yet. Create one with: skein apply',
+    none: 'No webhooks yet. Create one with: skein apply',
     format: (integrations) => formatIntegrations(context.io, integrations, Date.now()),
   })
   for (const register of [
@@ -37,10 +37,10 @@ export function registerWebhooks(program: Command, context: CommandContext): voi
 }
 
 function registerShow(webhooks: Command, context: CommandContext): void {
-  aboutIntegration(webhooks, 'show', 'show how one webhook is doing').action(async (name: string) => {
+  aboutIntegration(webhooks, 'show', 'show the state of one webhook').action(async (name: string) => {
     const integrations = await (await context.skein()).integrations.list()
     const found = integrations.find((integration) => integration.name === name)
-    if (!found) throw new Error(`There is no integration ${name}. List them with: skein webhooks list`)
+    if (!found) throw new Error(`Integration ${name} not found. List them with: skein webhooks list`)
     context.print(found, () => formatIntegration(found, Date.now()))
   })
 }
@@ -67,12 +67,12 @@ function registerLog(webhooks: Command, context: CommandContext): void {
       context.print({ deliveries }, () => formatDeliveries(context.io, deliveries, Date.now()))
     },
   )
-  const summary = 'show what was given up after three days of retries'
+  const summary = 'list events that could not be delivered within three days'
   aboutIntegration(webhooks, 'dead-letters', summary).action(async (name: string) => {
     const { deadLetters } = await (await context.skein()).integrations.listDeadLetters(name)
     context.print({ deadLetters }, () =>
       deadLetters.length === 0
-        ? 'Nothing was given up.'
+        ? 'No dead letters.'
         : formatTable([
             ['AGENT', 'EVENTS', 'AGE', 'WHY'].map((title) => context.io.paint('dim', title)),
             ...deadLetters.map(({ agentId, firstSequence, lastSequence, time, error }) => [
@@ -105,7 +105,9 @@ function registerPause(webhooks: Command, context: CommandContext): void {
     ['pause', true, 'Paused'],
     ['resume', false, 'Resumed'],
   ] as const) {
-    const summary = disabled ? 'stop sending; events meanwhile are not sent later' : 'send again, from now on'
+    const summary = disabled
+      ? 'stop sending; events that happen while it is paused are not sent later'
+      : 'resume sending, from now on'
     aboutIntegration(webhooks, verb, summary).action(async (name: string) => {
       await (await context.skein()).integrations[verb](name)
       context.print({ name, disabled }, () => `${done} ${name}.`)
