@@ -37,7 +37,7 @@ export const ConfigSchema = Type.Object({
   }),
   SKEIN_READ_DATABASE_URL: secretSetting({
     description:
-      'A streaming replica of the database, with the same role, from which lists and timelines are read. Empty means SKEIN_DATABASE_URL. All servers need the same.',
+      'A streaming replica of the database, with the same role, from which lists and timelines are read. Empty means SKEIN_DATABASE_URL. Use the same on all servers.',
   }),
   SKEIN_OWNER_DATABASE_URL: secretSetting({
     description:
@@ -114,7 +114,7 @@ export const ConfigSchema = Type.Object({
     minimum: 1,
     maximum: 3600,
     description:
-      'How late an answer from SKEIN_READ_DATABASE_URL may be for a caller that has changed nothing. If the replica is later, the primary is read.',
+      'How far SKEIN_READ_DATABASE_URL may lag for a caller that has changed nothing. If it lags more, the primary is read.',
   }),
   SKEIN_LOG_LEVEL: LogLevel,
   SKEIN_TRUSTED_PROXIES: Type.String({
@@ -214,14 +214,14 @@ export const ConfigSchema = Type.Object({
   SKEIN_MAIL_DOMAINS: Type.String({
     default: '',
     description:
-      'Domains to which tenants may send e-mail, separated by commas. Default: only the sender’s. `*` means all: then tenants can write to anybody in your name.',
+      'Domains to which tenants may send e-mail, separated by commas. Default: only the sender’s. `*` means all: then tenants can write to anyone in your name.',
   }),
   SKEIN_MAILS_PER_HOUR: Type.Integer({
     default: 100,
     minimum: 1,
     maximum: 1_000_000,
     description:
-      'How many e-mails a tenant may send in an hour, counted by recipients. What is more waits for the next hour.',
+      'How many e-mails a tenant may send in an hour, counted by recipients. The rest waits for the next hour.',
   }),
   SKEIN_AUDIT_RETENTION_DAYS: Type.Integer({
     default: 400,

@@ -19,7 +19,7 @@ export async function watchReplica(
   const first = await findProblem(engine)
   if (first?.isPassing === false) {
     const advice = 'See "Read from a replica" in docs/operations.md.'
-    throw new ConfigError(`SKEIN_READ_DATABASE_URL cannot be read from: ${first.text}. ${advice}`)
+    throw new ConfigError(`SKEIN_READ_DATABASE_URL cannot be used: ${first.text}. ${advice}`)
   }
   let told = ''
   const tell = ({ text }: Pick<ReplicaProblem, 'text'> = { text: '' }): void => {

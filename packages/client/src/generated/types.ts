@@ -69,7 +69,7 @@ export interface AgentIdInput {
   readonly workspace?: string | undefined
 }
 
-/** A pull request of an agent, as it was when last looked at. */
+/** A pull request of an agent, as last read from the code host. */
 export interface AgentPullRequest {
   /** Of its resource. */
   readonly name: string
@@ -81,9 +81,9 @@ export interface AgentPullRequest {
   readonly number: number
   /** Where people find it. */
   readonly url: string
-  /** Its title, as on the code host when last looked at. */
+  /** Its title, as last read from the code host. */
   readonly title: string
-  /** Its state, as on the code host when last looked at. */
+  /** Its state, as last read from the code host. */
   readonly state: 'open' | 'closed' | 'merged'
   /** Whether it is a draft. */
   readonly draft: boolean
@@ -91,13 +91,13 @@ export interface AgentPullRequest {
   readonly head: string
   /** The branch that they are for. */
   readonly base: string
-  /** How its checks were when last looked at. */
+  /** The state of its checks, as last read from the code host. */
   readonly checks: 'none' | 'pending' | 'passing' | 'failing'
-  /** Whether it could not be merged into its base when last looked at. */
+  /** Whether it conflicts with its base, as last read from the code host. */
   readonly isConflicting: boolean
   /** Waiting for news; the agent has some; stopped until a person sends the agent a message; over. */
   readonly review: 'watching' | 'working' | 'stopped' | 'ended'
-  /** Why news does not reach the agent; else empty. */
+  /** Why updates do not reach the agent; empty if they do. */
   readonly reviewProblem: string
   /** How often news was given to the agent since a person last helped. */
   readonly rounds: number
@@ -207,7 +207,7 @@ export interface AuditEntry {
   readonly justification: string
   /** Identifies the request in logs and traces; the first one, if it happened more than once. */
   readonly requestId: string
-  /** Where the request came from; empty for what the service did by itself. */
+  /** Where the request came from; empty for actions of the service itself. */
   readonly address: string
   /** For refuseKey: why. For refuseToken and exchangeToken: whose token it was. */
   readonly detail: string
@@ -275,7 +275,7 @@ export interface CreateInvitationRequest {
   readonly role: 'viewer' | 'member' | 'admin'
   /** A team that the person joins as a member. Default: none. */
   readonly team?: string | undefined
-  /** Whom it is for. */
+  /** Who it is for. */
   readonly description?: string | undefined
   /** For how long it can be accepted: at least a minute, at most 30 days. */
   readonly expiresIn?: string | undefined
@@ -300,11 +300,11 @@ export interface CreateTenantRequest {
   readonly justification?: string | undefined
 }
 
-/** Events of one agent that were given up. Kept for 30 days. */
+/** Events of one agent that could not be delivered. Kept for 30 days. */
 export interface DeadLetter {
   /** Identifies it for a replay. */
   readonly id: string
-  /** When it was given up. */
+  /** When it became a dead letter. */
   readonly time: string
   /** The agent; absent if it was deleted, and for events about no agent. */
   readonly agentId?:
@@ -368,7 +368,7 @@ export interface Delivery {
   readonly type: string
   /** The same for every request with this event. */
   readonly webhookId: string
-  /** The same for all events that were told in one message; empty for a webhook. */
+  /** The same for all events in one message; empty for a webhook. */
   readonly messageId: string
   /** Which attempt this was. */
   readonly attempt: number
@@ -487,7 +487,7 @@ export interface Firing {
   /** The time that the schedule names, or of the request to run it. */
   readonly dueTime: string
   readonly outcome: FiringOutcome
-  /** Whether somebody ran it by hand. */
+  /** Whether it was started by hand. */
   readonly isManual: boolean
   /** When it was decided to carry it out. */
   readonly startTime: string
@@ -501,7 +501,7 @@ export interface Firing {
   readonly account: string
   /** The agent’s page in the dashboard; empty if it has none. */
   readonly dashboardUrl: string
-  /** Why it was left out, missed or given up, or why the last try failed. */
+  /** Why it was skipped, missed or given up, or why the last attempt failed. */
   readonly detail: string
   /** Tries that failed. */
   readonly attempts: number
@@ -583,7 +583,7 @@ export interface FollowUp {
 export interface HeldByRunners {
   /** The pool. */
   readonly pool: string
-  /** Of how many agents its runners hold something. */
+  /** The number of agents whose data its runners hold. */
   readonly agents: number
 }
 
@@ -615,7 +615,7 @@ export interface Identity {
 /** How people write documents of the kind. */
 export type InputFormat = 'INPUT_FORMAT_UNSPECIFIED' | 'INPUT_FORMAT_YAML' | 'INPUT_FORMAT_MARKDOWN'
 
-/** An integration, and how it is doing. */
+/** An integration, with its state. */
 export interface IntegrationEntry {
   /** The name of the resource. */
   readonly name: string
@@ -626,7 +626,7 @@ export interface IntegrationEntry {
   /** Who gets e-mail. */
   readonly to: readonly string[]
   readonly state: IntegrationState
-  /** Why the service disabled it; else empty. */
+  /** Why the service disabled it; empty if it did not. */
   readonly disabledBecause: string
   /** Failed requests in a row. */
   readonly failures: number
@@ -674,7 +674,7 @@ export interface InvitationEntry {
   readonly role: 'viewer' | 'member' | 'admin'
   /** The team that the person joins as a member; empty for none. */
   readonly team: string
-  /** Whom it is for, as the admin wrote it. */
+  /** Who it is for, as the admin wrote it. */
   readonly description: string
   /** The account of the admin. */
   readonly createdBy: string
@@ -684,7 +684,7 @@ export interface InvitationEntry {
   readonly expireTime: string
   /** What became of it. */
   readonly state: 'open' | 'accepted' | 'revoked' | 'expired'
-  /** The account of the person who accepted it; empty if nobody did. */
+  /** The account of the person who accepted it; empty if it was not accepted. */
   readonly account: string
 }
 
@@ -706,7 +706,7 @@ export interface KindDescription {
   }
 }
 
-/** Somebody who left, and what ended with that. */
+/** A person who left, and what ended as a result. */
 export interface LeaverEntry {
   /** The person’s account. */
   readonly account: string
@@ -718,7 +718,7 @@ export interface LeaverEntry {
   readonly endTime: string
   /** How many of their agents were killed, with children. */
   readonly killedAgents: number
-  /** Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again. */
+  /** Integrations, schedules and triggers that they last changed. They are paused until someone else resumes them. */
   readonly paused: readonly PausedResource[]
   /** Tokens of other accounts and directories that they wrote, at most 200. They go on working, and the leaver may know their keys: rotate or delete them. */
   readonly minted: readonly MintedResource[]
@@ -950,7 +950,7 @@ export interface Login {
   readonly loginId: string
   /** Whether the browser is sent back to the machine, or a code was typed. */
   readonly way: 'browser' | 'code'
-  /** What the machine calls itself. Anybody can claim any name. */
+  /** What the machine calls itself. The name is not verified. */
   readonly hostName: string
   /** Where the request came from. */
   readonly address: string
@@ -1141,7 +1141,7 @@ export interface ReadInvitationRequest {
 
 export interface ReadTenantResponse {
   readonly tenant: TenantEntry
-  /** What runners still hold of a tenant that is being deleted, by pool. */
+  /** What runners still hold for a tenant that is being deleted, by pool. */
   readonly held: readonly HeldByRunners[]
 }
 
@@ -1172,7 +1172,7 @@ export interface ReadUsageRequest {
   readonly period?: '24h' | '7d' | '30d' | undefined
   /** What is added up together. Default: workspace. */
   readonly groupBy?: 'workspace' | 'team' | 'persona' | 'model' | 'account' | 'label' | undefined
-  /** With groupBy label: the label’s name. Agents without it are left out. */
+  /** With groupBy label: the label’s name. Agents without it are not included. */
   readonly label?: string | undefined
   readonly tenant?: TenantInput | undefined
 }
@@ -1259,7 +1259,7 @@ export interface ReplayDeliveriesRequest {
   readonly lastSequence?: string | undefined
   /** Everything since then. */
   readonly sinceTime?: string | undefined
-  /** Everything that was given up. */
+  /** All dead letters. */
   readonly deadLetters?: boolean | undefined
   /** Why; goes into the audit log. Operators must give one. */
   readonly justification?: string | undefined
@@ -1268,7 +1268,7 @@ export interface ReplayDeliveriesRequest {
 export interface ReplayDeliveriesResponse {
   /** Identifies the replay. */
   readonly replayId: string
-  /** Of how many agents events are sent. */
+  /** The number of agents whose events are sent. */
   readonly agents: number
 }
 
@@ -1414,7 +1414,7 @@ export interface RunnerEntry {
   readonly isOnline: boolean
 }
 
-/** A schedule, and how it is doing. */
+/** A schedule, with its state. */
 export interface ScheduleEntry {
   /** The name of the resource. */
   readonly name: string
@@ -1541,7 +1541,7 @@ export interface SpawnAgentRequest {
   readonly outputSchema?: string | undefined
   /** Whether the agent completes automatically when its turn ends with nothing open. */
   readonly autoComplete?: boolean | undefined
-  /** Budget in US dollars for the agent and its subtree; 0 means no budget of its own. */
+  /** Budget in US dollars for the agent and its subtree; 0 means that it has no budget itself. */
   readonly maxCost?: number | undefined
   /** Arbitrary key-value pairs to find agents by. */
   readonly labels?: Readonly<Record<string, string>> | undefined
@@ -1602,7 +1602,7 @@ export interface StartSignInResponse {
   readonly url: string
 }
 
-/** A repository whose issues start agents, and how it is doing. */
+/** A repository whose issues start agents, with its state. */
 export interface StartingRepository {
   /** The workspace whose agents are started. */
   readonly workspace: string
@@ -1610,13 +1610,13 @@ export interface StartingRepository {
   readonly codeHost: string
   /** The repository on it, as owner/name, in lower case. */
   readonly repository: string
-  /** Why its issues could not be listed, and what to do about it; else empty. */
+  /** Why its issues could not be listed, and what to do about it; empty if they could. */
   readonly problem: string
   /** How often in a row they could not be listed. */
   readonly failures: number
   /** Issues that changed before this were found. Webhooks find newer ones. */
   readonly readTime: string
-  /** When they are listed next; empty if nobody knows yet. */
+  /** When they are listed next; empty if not known yet. */
   readonly nextReadTime: string
 }
 
@@ -1834,16 +1834,16 @@ export interface TestTriggerRequest {
   readonly payload: string
   /** The body of the sample request. */
   readonly body: string
-  /** Its headers, in lower case. Those that the trigger would not store are left out. */
+  /** Its headers, in lower case, without those that the trigger would not store. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export interface TestTriggerResponse {
   /** What would happen. SENT: with spawn, the agent is started instead if it is not alive. */
   readonly outcome: 'IGNORED' | 'REFUSED' | 'SPAWNED' | 'SENT'
-  /** Why nothing would happen; else empty. */
+  /** Why nothing would happen; empty if something would. */
   readonly reason: string
-  /** The name of the agent; else empty. */
+  /** The name of the agent; empty if there is none. */
   readonly agent: string
   /** The work of an agent that is started; else empty. */
   readonly description: string
@@ -2409,7 +2409,7 @@ export interface TimelineEventTaskUpdated {
   readonly task: Task
 }
 
-/** A request to a trigger, and what became of it. */
+/** A request to a trigger, with its outcome. */
 export interface TriggerDelivery {
   /** Identifies the delivery. */
   readonly id: string
@@ -2418,21 +2418,21 @@ export interface TriggerDelivery {
   readonly outcome: TriggerOutcome
   /** Why nothing happened, or why it is retried; otherwise empty. */
   readonly reason: string
-  /** The agent that was started or got the message; else empty. */
+  /** The agent that was started or got the message; empty if there is none. */
   readonly agent: string
-  /** Its workspace; else empty. */
+  /** Its workspace; empty if it has none. */
   readonly workspace: string
-  /** The service profile that owns it; else empty. */
+  /** The service profile that owns it; empty if it has none. */
   readonly account: string
   /** When it was applied. */
   readonly endTime: string
-  /** The delivery that this one repeats; else empty. */
+  /** The delivery that this one repeats; empty if it repeats none. */
   readonly redeliveryOf: string
   /** Whether its body is kept, so that it can be redelivered. */
   readonly isKept: boolean
 }
 
-/** A trigger, and how it is doing. */
+/** A trigger, with its state. */
 export interface TriggerEntry {
   /** The name of the resource. */
   readonly name: string

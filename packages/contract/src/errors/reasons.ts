@@ -102,7 +102,7 @@ export const REASONS = {
   },
   TENANT_SUSPENDED: {
     code: 'PERMISSION_DENIED',
-    summary: 'An operator of this installation has suspended the tenant. Nothing of it is lost.',
+    summary: 'An operator of this installation has suspended the tenant. No data is lost.',
     remedy:
       'Ask the operators of the installation to resume the tenant. Keys and sessions then work again as before.',
   },
@@ -132,7 +132,7 @@ export const REASONS = {
 
   IDENTITY_PROVIDER_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'The tenant has no such identity provider, or nobody can sign in with it at the moment.',
+    summary: 'The tenant does not have this identity provider, or sign-in with it is paused.',
     remedy: 'Check the link to the sign-in page, or ask an admin of your tenant.',
   },
   SIGN_IN_EXPIRED: {
@@ -143,7 +143,7 @@ export const REASONS = {
   },
   SIGN_IN_INVALID: {
     code: 'UNAUTHENTICATED',
-    summary: 'What the identity provider answered does not prove who you are.',
+    summary: 'The response of the identity provider does not prove who you are.',
     remedy:
       'Start again from the sign-in page. If it happens again, ask an admin to check the issuer, the client and its secret.',
   },
@@ -154,18 +154,19 @@ export const REASONS = {
   },
   LOGIN_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'No command line waits with this code, or somebody has decided about it already.',
+    summary: 'No command line is waiting with this code, or it was already confirmed or refused.',
     remedy:
       'Compare the code with what the command line shows. It is valid for 10 minutes: run skein login again.',
   },
   LOGIN_PENDING: {
     code: 'FAILED_PRECONDITION',
-    summary: 'Nobody has confirmed the command line yet.',
+    summary: 'The command line has not been confirmed yet.',
     remedy: 'Ask again after the interval that startLogin returned.',
   },
   LOGIN_EXPIRED: {
     code: 'UNAUTHENTICATED',
-    summary: 'The login expired or was finished before, or the code or its verifier belongs to another one.',
+    summary:
+      'The login has expired or was already completed, or the code or its verifier belongs to another login.',
     remedy: 'Start again with skein login.',
   },
   LOGIN_REFUSED: {
@@ -175,8 +176,7 @@ export const REASONS = {
   },
   WORKLOAD_TOKEN_INVALID: {
     code: 'UNAUTHENTICATED',
-    summary:
-      'The token is not one that the workload identity accepts, or there is no such workload identity.',
+    summary: 'The workload identity does not accept this token, or does not exist.',
     remedy:
       'Check tenant and name in the URL, and that the token is current and has the issuer and the audience of the workload identity.',
   },
@@ -187,8 +187,8 @@ export const REASONS = {
   },
   IDENTITY_PROVIDER_UNAVAILABLE: {
     code: 'UNAVAILABLE',
-    summary: 'The identity provider cannot be reached, or its answer cannot be used.',
-    remedy: 'Try again in a moment. API keys work meanwhile.',
+    summary: 'The identity provider cannot be reached, or its response is not valid.',
+    remedy: 'Try again in a moment. API keys keep working.',
   },
 
   // Load
@@ -245,11 +245,11 @@ export const REASONS = {
   TENANT_CLOSING: {
     code: 'FAILED_PRECONDITION',
     summary: 'The tenant is being deleted. Its name is free once that is done.',
-    remedy: 'Ask with GET /v1/tenants/{tenantId} until it is not found.',
+    remedy: 'Poll GET /v1/tenants/{tenantId} until it returns NOT_FOUND.',
   },
   EXPORT_IN_PROGRESS: {
     code: 'RESOURCE_EXHAUSTED',
-    summary: 'This server is exporting a tenant, and makes one export at a time.',
+    summary: 'This server is already exporting a tenant. It runs one export at a time.',
     remedy: 'Wait as long as RetryInfo says and try again.',
   },
   KIND_UNKNOWN: {
@@ -378,8 +378,8 @@ export const REASONS = {
   ACCOUNT_NOT_LINKABLE: {
     code: 'FAILED_PRECONDITION',
     summary:
-      'The account is linked to another one, or it is of an identity provider of which the person has linked an account.',
-    remedy: 'Unlink the account that is in the way, and link this one again.',
+      'The account is already linked to another one, or the person has already linked an account of the same identity provider.',
+    remedy: 'Unlink the other account, then link this one again.',
   },
   LINK_NOT_FOUND: {
     code: 'NOT_FOUND',
@@ -393,69 +393,72 @@ export const REASONS = {
   },
   INVITATION_LIMIT: {
     code: 'RESOURCE_EXHAUSTED',
-    summary: 'The tenant has as many open invitations as it can have.',
+    summary: 'The tenant has reached its limit of open invitations.',
     remedy: 'Revoke some of them, or wait until they are accepted or expire.',
   },
   ACCOUNT_TAKEN: {
     code: 'ALREADY_EXISTS',
-    summary: 'Something in the tenant belongs to an account of this name, or is meant for it.',
+    summary: 'The account name is taken: it already has keys, agents or a place in a team.',
     remedy: 'Choose another name.',
   },
   BUDGET_USED_UP: {
     code: 'FAILED_PRECONDITION',
-    summary: 'A child with a budget was to be spawned, but nothing is left of a budget above it.',
+    summary: 'The child asks for a budget, but a budget above it is used up.',
     remedy: 'Raise that budget with POST /v1/agent/budget, then spawn the child again.',
   },
   AUTOMATIONS_UNAVAILABLE: {
     code: 'UNAVAILABLE',
-    summary: 'No server that sends webhooks and calls code hosts took up the request in time.',
+    summary: 'No server that sends webhooks and calls code hosts handled the request in time.',
     remedy: 'Try again. If it happens again, ask your operator whether a server has the role automations.',
   },
   TRIGGER_REFUSED: {
     code: 'UNAUTHENTICATED',
-    summary: 'The request to a trigger is not genuine, is too old, or there is no such trigger.',
-    remedy: 'Compare the URL, the key and the way of signing with those of the trigger, and check the clock.',
+    summary:
+      'The request to the trigger has no valid signature or is too old, or the trigger does not exist.',
+    remedy:
+      'Compare the URL, the key and the signature scheme with those of the trigger, and check the clock.',
   },
   DELIVERY_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'There was no such delivery within seven days.',
+    summary: 'The delivery does not exist, or is older than seven days.',
     remedy:
       'List the deliveries with GET /v1/triggers/{name}/deliveries or GET /v1/integration/{name}/deliveries.',
   },
   DELIVERY_NOT_KEPT: {
     code: 'FAILED_PRECONDITION',
-    summary: 'The body of the delivery is no longer kept: a trigger keeps the bodies of its newest thousand.',
-    remedy: 'Let the sender send it again.',
+    summary:
+      'The body of the delivery was deleted: a trigger keeps the bodies of its newest 1,000 deliveries.',
+    remedy: 'Have the sender send it again.',
   },
   KIND_READ_ONLY: {
     code: 'FAILED_PRECONDITION',
-    summary: 'The service itself keeps the resources of this kind; they can only be read.',
-    remedy: 'Change what they are about, such as the pull request on its code host.',
+    summary: 'Resources of this kind are read-only: the service maintains them.',
+    remedy: 'Change the original, such as the pull request on its code host.',
   },
   CODE_HOST_REFUSED: {
     code: 'FAILED_PRECONDITION',
-    summary: 'The code host does not do what was asked, or its document does not fit.',
+    summary: 'The code host refused the call, or its document does not match it.',
     remedy:
-      'The message says what the code host answered. Correct the code-host or workspace, or the App’s permissions.',
+      'The message contains the response of the code host. Fix the code-host or workspace document, or the App’s permissions.',
   },
   CODE_HOST_UNAVAILABLE: {
     code: 'UNAVAILABLE',
-    summary: 'The code host does not answer, or asks to wait.',
+    summary: 'The code host does not respond, or asks to wait.',
     remedy: 'Try again later.',
   },
   WEBHOOK_REFUSED: {
     code: 'UNAUTHENTICATED',
-    summary: 'The webhook is not genuine, or there is no such code host with a webhook secret.',
+    summary: 'The webhook has no valid signature, or the code host does not exist or has no webhook secret.',
     remedy: 'Compare the URL and the secret on the code host with the code-host resource.',
   },
   REVIEW_THREAD_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'No such thread of a pull request was given to this agent.',
+    summary: 'This agent was not given this thread of a pull request.',
     remedy: 'Use the thread exactly as it was given, such as shop-12-3f9a1c07/c81.',
   },
   DIFF_NOT_FOUND: {
     code: 'NOT_FOUND',
-    summary: 'The agent has no such diff, or a newer push has replaced it.',
+    summary: 'The agent does not have this diff, or a newer push has replaced it.',
     remedy: 'List the diffs of the agent and read one of them.',
   },
 } as const satisfies Record<string, ReasonEntry>

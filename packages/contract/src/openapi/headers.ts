@@ -20,7 +20,7 @@ const REQUEST_HEADERS: Readonly<Record<RequestHeader, Json>> = {
   },
   'Skein-Position': {
     description:
-      'The newest of the same header in answers to earlier requests: the answer has no less. `latest`: it has everything. Only matters where the service reads from a replica.',
+      'The newest value of this header from earlier responses: the response is at least as recent. `latest`: it is up to date. Has an effect only if the service reads from a replica.',
     schema: { type: 'string', maxLength: 17, examples: ['16/B374D848', 'latest'] },
   },
   'X-Skein-Justification': {
@@ -50,8 +50,7 @@ const RESPONSE_HEADERS = {
     schema: { type: 'string', enum: ['true'] },
   },
   'Skein-Position': {
-    description:
-      'Set where the service reads from a replica: send it along with what you read next, to see the change.',
+    description: 'Set if the service reads from a replica. Send it with later reads to see this change.',
     schema: { type: 'string' },
   },
   'Set-Cookie': { description: 'The session, or its end.', schema: { type: 'string' } },

@@ -11,6 +11,6 @@ export const TAGS: Readonly<Record<Operation['tag'], string>> = {
   'follow-ups': 'Messages to an agent: queued, deferred, removed and cleared.',
   tasks: 'The checklist of an agent.',
   timeline: 'Everything that happened to an agent, to read or to watch.',
-  automations: 'What Skein sends by itself, and what starts it: how it is doing, its log, and replays.',
+  automations: 'Webhooks and notifications, triggers and schedules: their state, logs and replays.',
   runners: 'The protocol between the service and the runners that execute agents.',
 }

@@ -85,7 +85,7 @@ export const finishAccountLink = defineOperation({
   summary: 'Finish linking an account',
   description:
     'Checks what the provider answered and links the account that it names to that of the session. Works once, in the session that started. ' +
-    'The other account must be one that could sign in now, and not be linked to somebody else’s. It opens no session.',
+    'The other account must be able to sign in now, and must not be linked to another person’s. No session is opened.',
   permission: 'session.open',
   body: request('FinishAccountLinkRequest', { returnedTo: ReturnedTo }),
   response: response('FinishAccountLinkResponse', { link: LinkedAccount }),

@@ -21,7 +21,8 @@ export const SpawnAgentRequest = request('SpawnAgentRequest', {
     Type.Number({
       minimum: 0,
       maximum: MAX_BUDGET_USD,
-      description: 'Budget in US dollars for the agent and its subtree; 0 means no budget of its own.',
+      description:
+        'Budget in US dollars for the agent and its subtree; 0 means that it has no budget itself.',
     }),
   ),
   labels: Type.Optional(labels),

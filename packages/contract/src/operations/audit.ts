@@ -25,7 +25,7 @@ export const AuditEntry = response(
     requestId: Text(
       'Identifies the request in logs and traces; the first one, if it happened more than once.',
     ),
-    address: Text('Where the request came from; empty for what the service did by itself.'),
+    address: Text('Where the request came from; empty for actions of the service itself.'),
     detail: Text('For refuseKey: why. For refuseToken and exchangeToken: whose token it was.'),
     times: Int64(
       'How often it happened. Rejected keys and operators’ reads are recorded once, then counted.',

@@ -16,7 +16,7 @@ export const receiveHostWebhook = defineOperation({
   summary: 'Send a webhook of a code host',
   description:
     'For code hosts. Needs no API key: the request is signed with the webhook secret of the code host, as GitHub and Gitea do it. ' +
-    'It is recorded, and the pull request that it is about is looked at a moment later. Copies have no further effect.',
+    'It is recorded, and the pull request or issue it concerns is read a moment later. Copies have no further effect.',
   permission: 'none',
   params: request(undefined, {
     tenant: TenantInPath,
@@ -86,7 +86,7 @@ export const AgentPullRequest = response(
     createTime: Timestamp('When it was opened.'),
     updateTime: Timestamp('When its title, state or branches last changed.'),
   },
-  { description: 'A pull request of an agent, as it was when last looked at.' },
+  { description: 'A pull request of an agent, as last read from the code host.' },
 )
 export type AgentPullRequest = Static<typeof AgentPullRequest>
 
@@ -163,12 +163,12 @@ const StartingRepository = response(
     workspace: Text('The workspace whose agents are started.'),
     codeHost: Text('The code host.'),
     repository: Text('The repository on it, as owner/name, in lower case.'),
-    problem: Text('Why its issues could not be listed, and what to do about it; else empty.'),
+    problem: Text('Why its issues could not be listed, and what to do about it; empty if they could.'),
     failures: Type.Integer({ description: 'How often in a row they could not be listed.' }),
     readTime: Timestamp('Issues that changed before this were found. Webhooks find newer ones.'),
-    nextReadTime: MaybeTimestamp('When they are listed next; empty if nobody knows yet.'),
+    nextReadTime: MaybeTimestamp('When they are listed next; empty if not known yet.'),
   },
-  { description: 'A repository whose issues start agents, and how it is doing.' },
+  { description: 'A repository whose issues start agents, with its state.' },
 )
 
 export const listStartingRepositories = defineOperation({

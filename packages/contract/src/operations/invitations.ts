@@ -18,12 +18,12 @@ export const InvitationEntry = response(
     id: Text('The invitation’s id. It is not a secret.'),
     role: InvitationRole,
     team: Text('The team that the person joins as a member; empty for none.'),
-    description: Text('Whom it is for, as the admin wrote it.'),
+    description: Text('Who it is for, as the admin wrote it.'),
     createdBy: Text('The account of the admin.'),
     createTime: Timestamp('When it was created.'),
     expireTime: Timestamp('Until when it can be accepted.'),
     state: Choice(INVITATION_STATES, 'What became of it.'),
-    account: Text('The account of the person who accepted it; empty if nobody did.'),
+    account: Text('The account of the person who accepted it; empty if it was not accepted.'),
   },
   { description: 'An invitation for one person.' },
 )
@@ -61,7 +61,7 @@ export const createInvitation = defineOperation({
     team: Type.Optional(
       Text('A team that the person joins as a member. Default: none.', { pattern: MAYBE_NAME_PATTERN }),
     ),
-    description: Type.Optional(Text('Whom it is for.', { maxLength: 200 })),
+    description: Type.Optional(Text('Who it is for.', { maxLength: 200 })),
     expiresIn: Type.Optional(
       Duration('For how long it can be accepted: at least a minute, at most 30 days.', {
         default: '604800s',
@@ -104,7 +104,7 @@ export const revokeInvitation = defineOperation({
   path: '/v1/invitations/{invitationId}',
   tag: 'identity',
   summary: 'Revoke an invitation',
-  description: 'Its link stops working. What somebody who accepted it has is a token, and is revoked there.',
+  description: 'Its link stops working. If it was accepted, revoke the token that it created instead.',
   permission: 'catalog.write',
   params: request(undefined, {
     invitationId: Text('The id of the invitation.', { pattern: UUID_PATTERN }),

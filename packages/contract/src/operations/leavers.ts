@@ -16,7 +16,7 @@ export const LeaverEntry = response(
     }),
     paused: Type.Array(response('PausedResource', { kind: Text('The kind.'), name: Text('The name.') }), {
       description:
-        'Integrations, schedules and triggers that they wrote last. They are paused until somebody else starts them again.',
+        'Integrations, schedules and triggers that they last changed. They are paused until someone else resumes them.',
     }),
     minted: Type.Array(response('MintedResource', { kind: Text('The kind.'), name: Text('The name.') }), {
       description:
@@ -24,7 +24,7 @@ export const LeaverEntry = response(
     }),
     problem: Text('What keeps it from ending. Empty if nothing does.'),
   },
-  { description: 'Somebody who left, and what ended with that.' },
+  { description: 'A person who left, and what ended as a result.' },
 )
 export type LeaverEntry = Static<typeof LeaverEntry>
 

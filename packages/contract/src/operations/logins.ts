@@ -84,7 +84,7 @@ export const findLogin = defineOperation({
   response: response('Login', {
     loginId: Text('Identifies the login.'),
     way: Choice(['browser', 'code'], 'Whether the browser is sent back to the machine, or a code was typed.'),
-    hostName: Text('What the machine calls itself. Anybody can claim any name.'),
+    hostName: Text('What the machine calls itself. The name is not verified.'),
     address: Text('Where the request came from.'),
     isSameAddress: Flag('Whether this browser’s requests come from the same address.'),
     createTime: Timestamp('When it was started.'),
@@ -179,7 +179,7 @@ export const renewSession = defineOperation({
   summary: 'Get the next keys of a command line',
   description:
     'A renewal key works once, and again for one minute in case the answer was lost or two programs renew at once. ' +
-    'If an older one is used, somebody has a copy: the session ends.',
+    'If an older one is used, someone may have a copy, so the session ends.',
   permission: 'none',
   body: request('RenewSessionRequest', {
     renewalKey: Text('The newest one.', { minLength: 1, maxLength: 512, writeOnly: true }),

@@ -112,7 +112,7 @@ export const Assignment = response(
       description: 'How many milliseconds the run was queued, not counting the back-off of a retry.',
     }),
     traceparent: Text(
-      'The span that the run’s spans are children of, as in the header `traceparent`. Empty if nobody traces.',
+      'The span that the run’s spans are children of, as in the header `traceparent`. Empty if tracing is off.',
     ),
     traceLinks: Type.Array(Text('A span, as in the header `traceparent`.'), {
       description: 'The spans that sent the messages of this turn, if they belong to other traces.',
@@ -450,7 +450,7 @@ export const openPullRequest = defineOperation({
     base: Text('The branch that it is for.'),
     draft: Flag('Whether it is a draft.'),
     problems: Type.Array(Text('A problem.'), {
-      description: 'What the code host did not do besides, such as adding a label that it does not have.',
+      description: 'What the code host did not do, such as adding a label that it does not have.',
     }),
   }),
   reasons: ['RUN_NOT_CURRENT', 'CODE_HOST_REFUSED', 'CODE_HOST_UNAVAILABLE', 'AUTOMATIONS_UNAVAILABLE'],

@@ -29,7 +29,7 @@ const HeldByRunners = response(
   'HeldByRunners',
   {
     pool: Text('The pool.'),
-    agents: Type.Integer({ description: 'Of how many agents its runners hold something.' }),
+    agents: Type.Integer({ description: 'The number of agents whose data its runners hold.' }),
   },
   { description: 'What runners have to remove before a tenant is deleted.' },
 )
@@ -98,7 +98,7 @@ export const readTenant = defineOperation({
   response: response('ReadTenantResponse', {
     tenant: TenantEntry,
     held: Type.Array(HeldByRunners, {
-      description: 'What runners still hold of a tenant that is being deleted, by pool.',
+      description: 'What runners still hold for a tenant that is being deleted, by pool.',
     }),
   }),
   reasons: ['TENANT_NOT_FOUND'],
@@ -135,7 +135,7 @@ export const resumeTenant = defineOperation({
   path: '/v1/tenants/{tenantId}/resume',
   tag: 'tenants',
   summary: 'Resume a tenant',
-  description: 'For operators. Everything goes on where it was when the tenant was suspended.',
+  description: 'For operators. Everything continues where it was when the tenant was suspended.',
   permission: 'tenant.manage',
   isMutation: true,
   params: tenantParams,

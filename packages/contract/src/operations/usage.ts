@@ -49,7 +49,7 @@ export const readUsage = defineOperation({
       ),
     ),
     label: Type.Optional(
-      Text('With groupBy label: the label’s name. Agents without it are left out.', {
+      Text('With groupBy label: the label’s name. Agents without it are not included.', {
         pattern: LABEL_NAME_PATTERN,
       }),
     ),

@@ -58,6 +58,6 @@ export async function requireOtherAdmins(
   if (!(await new KeyStore(transaction).areLastAdmins(owners, at))) return
   throw new ScimError(
     409,
-    'Nobody else can administer the tenant. Create an admin key for another account, such as break-glass, and try again.',
+    'This would leave the tenant without an admin. Create an admin key for another account, such as break-glass, and try again.',
   )
 }

@@ -104,7 +104,7 @@ async function pendingError(
       : 0
   if (seconds === 0) return new SkeinError('LOGIN_PENDING')
   return new SkeinError('RATE_LIMITED', {
-    message: `Ask only every ${seconds} seconds whether the command line was confirmed.`,
+    message: `Poll at most every ${seconds} seconds.`,
     retryDelayMs: seconds * 1000,
   })
 }

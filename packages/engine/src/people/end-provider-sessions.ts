@@ -93,7 +93,7 @@ function readIdentifier(value: unknown): string | undefined {
 
 function invalidLogout(cause?: unknown): SkeinError {
   return new SkeinError('SIGN_IN_INVALID', {
-    message: 'This is no logout token of the identity provider.',
+    message: 'This is not a logout token of the identity provider.',
     cause,
   })
 }

@@ -78,7 +78,7 @@ export class IssuerKeys {
     if (known.asking) return known.asking
     if (!known.limit.spend(performance.now())) {
       if (otherwise) return otherwise
-      throw new ProviderUnreachable('Its keys were asked for too often. Try again in a minute.')
+      throw new ProviderUnreachable('Its keys were requested too often. Try again in a minute.')
     }
     known.asking = this.#read(issuer, audience)
     try {

@@ -22,7 +22,7 @@ export function toSignInError(error: unknown): SkeinError {
   if (error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT') return providerUnavailable(error)
   if (error instanceof Error) {
     return new SkeinError('SIGN_IN_INVALID', {
-      message: `What the identity provider answered is not valid: ${quote(error.message)}.`,
+      message: `The response of the identity provider is not valid: ${quote(error.message)}.`,
       cause: error,
     })
   }
@@ -32,7 +32,7 @@ export function toSignInError(error: unknown): SkeinError {
 export function providerUnavailable(error: unknown): SkeinError {
   const message = error instanceof Error ? error.message : String(error)
   return new SkeinError('IDENTITY_PROVIDER_UNAVAILABLE', {
-    message: `The identity provider cannot be used now. ${quote(message)}`,
+    message: `The identity provider is not available. ${quote(message)}`,
     cause: error,
   })
 }

@@ -56,7 +56,7 @@ test('a host whose answers are large, one after the other, is left for later', a
     for (;;) await fetch('http://host.test/a')
   }
   await expect(readAll()).rejects.toMatchObject({
-    message: 'The answers of the code host are too large.',
+    message: 'The responses of the code host are too large.',
     isFinal: false,
   })
   expect(sent).toHaveLength(7)

@@ -36,7 +36,7 @@ export function startAutomations(
     log.warn({ err: error }, 'calling code hosts failed'),
   )
   const leavers = new LeaverLoop(engine, (error) =>
-    log.warn({ err: error }, 'ending what belonged to somebody who left failed'),
+    log.warn({ err: error }, 'ending the access of a leaver failed'),
   )
   const remover = new TenantRemover(engine, (error) => log.warn({ err: error }, 'deleting a tenant failed'))
   webhooks.start()

@@ -11,7 +11,7 @@ export const AUTOMATION_METRICS = {
   automationsOverdue: {
     type: 'gauge',
     name: 'skein_automations_overdue_seconds',
-    help: 'For how long what is due has been waiting for a server; 0 if nothing is. `outbox`: events that were not looked at yet. Every server reports the same: use max, not sum.',
+    help: 'How long the oldest due work has been waiting for a server; 0 if there is none. `outbox`: events that have not been processed yet. Every server reports the same: use max, not sum.',
     labelNames: ['kind'],
   },
   lanesWaiting: {
@@ -46,7 +46,7 @@ export const AUTOMATION_METRICS = {
   deadLetters: {
     type: 'counter',
     name: 'skein_webhook_dead_letters_total',
-    help: 'Ranges of an agent’s events that were given up. `expired`: after three days of retries; `disabled`: because their integration was disabled.',
+    help: 'Ranges of an agent’s events that became dead letters. `expired`: after three days of retries; `disabled`: because their integration was disabled.',
     labelNames: ['cause'],
   },
   disablings: {

@@ -66,7 +66,7 @@ export const SERVER_METRICS = {
   replicaReads: {
     type: 'counter',
     name: 'skein_replica_reads_total',
-    help: 'Lists and timelines, with a replica. `replica`: it answered; `late`: it lacked something that the caller must see, so the primary answered; `failed`: it could not be asked.',
+    help: 'Reads of lists and timelines, if there is a replica. `replica`: it answered; `late`: it was too far behind, so the primary answered; `failed`: it could not be reached.',
     labelNames: ['outcome'],
   },
   budgetRefusals: {
@@ -82,13 +82,13 @@ export const SERVER_METRICS = {
   budgetLevels: {
     type: 'counter',
     name: 'skein_budget_levels_total',
-    help: 'Levels of monthly budgets that people were told about, by percent.',
+    help: 'Notifications about levels of monthly budgets, by percent.',
     labelNames: ['percent'],
   },
   signIns: {
     type: 'counter',
     name: 'skein_sign_ins_total',
-    help: 'People who came back from an identity provider. `refused`: by the provider, or because they have no role; `unavailable`: the provider could not be asked.',
+    help: 'Sign-ins with an identity provider. `refused`: by the provider, or because the person has no role; `unavailable`: the provider could not be reached.',
     labelNames: ['outcome'],
   },
   leasesExpired: {

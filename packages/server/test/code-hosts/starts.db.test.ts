@@ -84,7 +84,7 @@ test('an assignment starts an agent, and a label that is removed and set again c
   expect(await starts.hasRun(number)).toBe(false)
   await starts.label(number)
   await starts.look(number)
-  expect((await starts.run(number)).messages[0]?.description).toContain(`go on with issue #${number}`)
+  expect((await starts.run(number)).messages[0]?.description).toContain(`Continue with issue #${number}`)
   expect(await starts.replies(number)).toHaveLength(3)
 })
 
@@ -450,7 +450,7 @@ describe('pull requests', () => {
     await world().complete(run, { reason: 'finished', output: 'Done.' })
     await starts.comment(Number(body['number']), '@skein go on')
     await starts.look(Number(body['number']))
-    expect(JSON.stringify((await starts.run(number)).messages)).toContain('go on with your pull request')
+    expect(JSON.stringify((await starts.run(number)).messages)).toContain('continue with your pull request')
     expect(await starts.replies(Number(body['number']))).toHaveLength(1)
   })
 

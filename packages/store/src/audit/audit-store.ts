@@ -14,7 +14,7 @@ export interface AuditBasics {
   readonly token: string
   readonly justification: string
   readonly requestId: string
-  /** Where the request came from; empty for what the service did by itself. */
+  /** Where the request came from; empty for actions of the service itself. */
   readonly address?: string
 }
 

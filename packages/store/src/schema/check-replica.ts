@@ -26,7 +26,7 @@ export async function replicaProblem(
   if (copy.id === undefined || copy.id !== original.id) {
     return { text: 'it is not a copy of SKEIN_DATABASE_URL', isPassing: false }
   }
-  if (copy.replays !== true) return { text: 'it is no replica: it accepts writes', isPassing: true }
+  if (copy.replays !== true) return { text: 'it is not a replica: it accepts writes', isPassing: true }
   if (copy.timeline !== original.timeline)
     return { text: 'it does not follow the primary: their timelines differ', isPassing: true }
   return undefined

@@ -26,7 +26,7 @@ export const directory = {
         'Which claim the directory’s groups replace: in the roles and teams of the identity provider, its values are the names of the person’s groups.',
         { default: 'groups', pattern: '^[A-Za-z][A-Za-z0-9_.:/-]{0,127}$' },
       ),
-      onlyListed: Flag('Whether only people whom the directory lists can sign in.', { default: true }),
+      onlyListed: Flag('Whether only people in the directory can sign in.', { default: true }),
       leaversAgents: Choice(
         ['stop', 'hand-over'],
         'What becomes of the agents of people who leave: all are killed, or those in the workspaces of a team go on and are its leads’.',

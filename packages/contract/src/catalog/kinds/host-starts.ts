@@ -24,7 +24,7 @@ export const hostStarts = Type.Object(
       { default: '', pattern: LOGIN_PATTERN },
     ),
     profile: RequiredReference('profile', 'The service profile that owns the agents.'),
-    instructions: SizedText('What agents are told besides, before the text of the issue.', {
+    instructions: SizedText('Added to the task of each agent, before the text of the issue.', {
       default: '',
       maxBytes: MAX_INSTRUCTIONS_BYTES,
     }),

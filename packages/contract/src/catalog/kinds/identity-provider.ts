@@ -124,7 +124,7 @@ export const identityProvider = {
       },
     ),
     sessionDuration: Duration('How long a sign-in lasts: from 5 minutes to 7 days.', { default: '43200s' }),
-    paused: Flag('Whether nobody can sign in with it. Sessions that exist end.', { default: false }),
+    paused: Flag('Whether sign-in with it is blocked. Existing sessions end.', { default: false }),
   }),
   example: {
     description: 'Our Keycloak.',

@@ -83,7 +83,7 @@ export const integration = {
       default: {},
       description: 'Headers to send as well, whose values come from secrets: header to secret name.',
     }),
-    disabled: Flag('Whether sending is disabled. Events that happen meanwhile are not sent later.', {
+    disabled: Flag('Whether sending is disabled. Events that happen in the meantime are not sent later.', {
       default: false,
     }),
     keyVersion: KeyVersion(

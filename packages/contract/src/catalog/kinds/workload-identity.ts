@@ -42,7 +42,12 @@ export const workloadIdentity = {
       description: 'The account’s provider; unspecified means that of the creator.',
     }),
     role: Choice(['viewer', 'member', 'admin'], 'What the program may do.'),
-    keyId: Type.Optional(Text('The key that the program’s keys stand for. Nobody has it.', serverSet)),
+    keyId: Type.Optional(
+      Text(
+        'The key that the program’s keys stand for. It has no secret, so it cannot be used itself.',
+        serverSet,
+      ),
+    ),
   }),
   example: {
     description: 'The release job of the shop.',

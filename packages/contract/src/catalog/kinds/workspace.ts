@@ -55,7 +55,7 @@ export const workspace = {
     pool: Reference('pool', 'The runners that execute the runs; empty means the pool named default.'),
     team: Reference(
       'team',
-      'The team it belongs to: nobody else sees it or its agents, except admins. Empty means that it belongs to everyone.',
+      'The team it belongs to: only its members and admins see it and its agents. Empty means that it belongs to everyone.',
     ),
   }),
   example: {

@@ -35,7 +35,7 @@ export const IntegrationEntry = response(
     url: Text('Where events are sent; empty if only a secret knows.'),
     to: Type.Array(Type.String(), { description: 'Who gets e-mail.' }),
     state: IntegrationState,
-    disabledBecause: Text('Why the service disabled it; else empty.'),
+    disabledBecause: Text('Why the service disabled it; empty if it did not.'),
     failures: Type.Integer({ description: 'Failed requests in a row.' }),
     failingSince: MaybeTimestamp('When the first of them failed.'),
     deliveredTime: MaybeTimestamp('When an event was last delivered.'),
@@ -48,7 +48,7 @@ export const IntegrationEntry = response(
       description: 'Requests in the last 24 hours, without hours in which there were none.',
     }),
   },
-  { description: 'An integration, and how it is doing.' },
+  { description: 'An integration, with its state.' },
 )
 export type IntegrationEntry = Static<typeof IntegrationEntry>
 
@@ -57,7 +57,7 @@ export const listIntegrations = defineOperation({
   method: 'GET',
   path: '/v1/integrations',
   tag: 'automations',
-  summary: 'List integrations and how they are doing',
+  summary: 'List integrations with the state of each',
   description: 'All integrations of the tenant, by name.',
   permission: 'catalog.read',
   query: request(undefined, tenantQuery),
@@ -98,7 +98,7 @@ const delivery = {
   sequence: Int64('The event’s number on the agent’s timeline; 0 for a test.'),
   type: Text('The event’s type.'),
   webhookId: Text('The same for every request with this event.'),
-  messageId: Text('The same for all events that were told in one message; empty for a webhook.'),
+  messageId: Text('The same for all events in one message; empty for a webhook.'),
   attempt: Type.Integer({ description: 'Which attempt this was.' }),
   status: Type.Integer({ description: 'The status of the response; 0 if there was none.' }),
   error: Text('Why it failed; empty if it was delivered.'),
@@ -192,7 +192,7 @@ export const DeadLetter = response(
   'DeadLetter',
   {
     id: Text('Identifies it for a replay.'),
-    time: Timestamp('When it was given up.'),
+    time: Timestamp('When it became a dead letter.'),
     agentId: Type.Optional(
       inline(AgentId, { description: 'The agent; absent if it was deleted, and for events about no agent.' }),
     ),
@@ -200,7 +200,7 @@ export const DeadLetter = response(
     lastSequence: Int64('The last one.'),
     error: Text('Why.'),
   },
-  { description: 'Events of one agent that were given up. Kept for 30 days.' },
+  { description: 'Events of one agent that could not be delivered. Kept for 30 days.' },
 )
 export type DeadLetter = Static<typeof DeadLetter>
 
@@ -208,7 +208,7 @@ export const listDeadLetters = defineOperation({
   ...readsLog,
   id: 'listDeadLetters',
   path: '/v1/integration/{name}/dead-letters',
-  summary: 'List what was given up',
+  summary: 'List dead letters',
   description: 'Newest first. Replay them once the receiver works again.',
   params: request(undefined, integrationParams),
   response: response('ListDeadLettersResponse', { deadLetters: Type.Array(DeadLetter), nextPageToken }),
@@ -247,12 +247,12 @@ export const replayDeliveries = defineOperation({
     firstSequence: Type.Optional(Int64('With agentId: the first event. Default: 1.', { minimum: 0 })),
     lastSequence: Type.Optional(Int64('With agentId: the last event. Default: the newest.', { minimum: 0 })),
     sinceTime: Type.Optional(Timestamp('Everything since then.')),
-    deadLetters: Type.Optional(Flag('Everything that was given up.')),
+    deadLetters: Type.Optional(Flag('All dead letters.')),
     justification,
   }),
   response: response('ReplayDeliveriesResponse', {
     replayId: Text('Identifies the replay.'),
-    agents: Type.Integer({ description: 'Of how many agents events are sent.' }),
+    agents: Type.Integer({ description: 'The number of agents whose events are sent.' }),
   }),
   reasons: ['RESOURCE_NOT_FOUND', 'AGENT_NOT_FOUND', 'TENANT_NOT_FOUND'],
   example: {

@@ -30,14 +30,14 @@ export const Firing = response(
   {
     dueTime: Timestamp('The time that the schedule names, or of the request to run it.'),
     outcome: FiringOutcome,
-    isManual: Flag('Whether somebody ran it by hand.'),
+    isManual: Flag('Whether it was started by hand.'),
     startTime: MaybeTimestamp('When it was decided to carry it out.'),
     endTime: MaybeTimestamp('When the outcome was final.'),
     workspace: Text('The workspace of its agent; empty if it has none.'),
     agent: Text('The name of its agent; empty if it has none.'),
     account: Text('The service profile that owns the agent; empty if it has none.'),
     dashboardUrl: Text('The agent’s page in the dashboard; empty if it has none.'),
-    detail: Text('Why it was left out, missed or given up, or why the last try failed.'),
+    detail: Text('Why it was skipped, missed or given up, or why the last attempt failed.'),
     attempts: Type.Integer({ description: 'Tries that failed.' }),
   },
   { description: 'One firing of a schedule. Kept for 30 days.' },
@@ -61,7 +61,7 @@ const entry = {
 }
 
 export const ScheduleEntry = response('ScheduleEntry', entry, {
-  description: 'A schedule, and how it is doing.',
+  description: 'A schedule, with its state.',
 })
 export type ScheduleEntry = Static<typeof ScheduleEntry>
 

@@ -54,16 +54,16 @@ const entry = {
   time: Timestamp('When it was received.'),
   outcome: TriggerOutcome,
   reason: Text('Why nothing happened, or why it is retried; otherwise empty.'),
-  agent: Text('The agent that was started or got the message; else empty.'),
-  workspace: Text('Its workspace; else empty.'),
-  account: Text('The service profile that owns it; else empty.'),
+  agent: Text('The agent that was started or got the message; empty if there is none.'),
+  workspace: Text('Its workspace; empty if it has none.'),
+  account: Text('The service profile that owns it; empty if it has none.'),
   endTime: MaybeTimestamp('When it was applied.'),
-  redeliveryOf: Text('The delivery that this one repeats; else empty.'),
+  redeliveryOf: Text('The delivery that this one repeats; empty if it repeats none.'),
   isKept: Flag('Whether its body is kept, so that it can be redelivered.'),
 }
 
 export const TriggerDelivery = response('TriggerDelivery', entry, {
-  description: 'A request to a trigger, and what became of it.',
+  description: 'A request to a trigger, with its outcome.',
 })
 export type TriggerDelivery = Static<typeof TriggerDelivery>
 
@@ -99,7 +99,7 @@ export const TriggerEntry = response(
         'Requests in the last 24 hours, without hours in which there were none. Those that were refused or failed count as failures.',
     }),
   },
-  { description: 'A trigger, and how it is doing.' },
+  { description: 'A trigger, with its state.' },
 )
 export type TriggerEntry = Static<typeof TriggerEntry>
 
@@ -108,7 +108,7 @@ export const listTriggers = defineOperation({
   method: 'GET',
   path: '/v1/triggers',
   tag: 'automations',
-  summary: 'List triggers and how they are doing',
+  summary: 'List triggers with the state of each',
   description: 'All triggers of the tenant, by name.',
   permission: 'catalog.read',
   query: request(undefined, { ...tenantQuery, ...pageQuery }),
@@ -146,7 +146,7 @@ export const listTriggerDeliveries = defineOperation({
   id: 'listTriggerDeliveries',
   path: '/v1/triggers/{name}/deliveries',
   summary: 'Read the log of a trigger',
-  description: 'Requests of the last seven days with what became of each, newest first.',
+  description: 'Requests of the last seven days with their outcomes, newest first.',
   params: request(undefined, triggerParams),
   response: response('ListTriggerDeliveriesResponse', {
     deliveries: Type.Array(TriggerDelivery),
@@ -221,7 +221,7 @@ export const testTrigger = defineOperation({
       Type.Record(Type.String({ pattern: '^[a-z0-9_-]{1,64}$' }), Type.String({ maxLength: 1024 }), {
         additionalProperties: false,
         maxProperties: 32,
-        description: 'Its headers, in lower case. Those that the trigger would not store are left out.',
+        description: 'Its headers, in lower case, without those that the trigger would not store.',
       }),
     ),
   }),
@@ -231,8 +231,8 @@ export const testTrigger = defineOperation({
       ['IGNORED', 'REFUSED', 'SPAWNED', 'SENT'],
       'What would happen. SENT: with spawn, the agent is started instead if it is not alive.',
     ),
-    reason: Text('Why nothing would happen; else empty.'),
-    agent: Text('The name of the agent; else empty.'),
+    reason: Text('Why nothing would happen; empty if something would.'),
+    agent: Text('The name of the agent; empty if there is none.'),
     description: Text('The work of an agent that is started; else empty.'),
     message: Text('The message; else empty.'),
     labels: Type.Record(Type.String(), Type.String(), { description: 'Labels of an agent that is started.' }),

@@ -34,7 +34,7 @@ export interface ReviewState {
   readonly conflictSeen: string
   readonly conflictTold: string
   readonly checks: 'none' | 'pending' | 'passing' | 'failing'
-  /** Why news does not reach the agent; else empty. */
+  /** Why updates do not reach the agent; empty if they do. */
   readonly problem: string
   /** How often in a row the host could not be asked. */
   readonly failures: number

@@ -44,13 +44,13 @@ export function describeContinuation({ issue, url, requests }: StartText): strin
   const parts =
     mentions.length > 0
       ? [`You are asked for more about ${what} #${issue.number}: ${url}`, ...mentions]
-      : [`You are asked to go on with ${what} #${issue.number}: ${url}`]
+      : [`Continue with ${what} #${issue.number}: ${url}`]
   return parts.join('\n\n')
 }
 
 /** The review loop gives it the comments. */
 export function describeWakeUp({ url }: Pick<StartText, 'url'>): string {
-  return `You are asked to go on with your pull request ${url}. The comments come in another message: end your turn until then.`
+  return `You are asked to continue with your pull request ${url}. The comments follow in another message: end your turn until then.`
 }
 
 function quoteIssue({ title, body, author }: HostIssue, what: string): string {
@@ -116,7 +116,7 @@ const REPLIES: Readonly<Record<StartOutcome, (reply: StartReply) => string>> = {
   'tenant-limit': () =>
     'No agent was started: as many as possible were started within the last hour. Ask again later.',
   streak: () =>
-    'No agent was started: you have asked many times in a row on this issue. Somebody else has to ask, or try again tomorrow.',
+    'No agent was started: you have asked many times in a row on this issue. Someone else has to ask, or try again tomorrow.',
   quota: () => 'No agent was started: the quota is used up. Ask again when other agents have finished.',
   refused: ({ reason }) =>
     `No agent was started (${toIdentifier(reason)}). An administrator of Skein can find out why.`,

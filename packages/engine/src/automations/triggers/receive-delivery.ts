@@ -54,7 +54,7 @@ export async function receiveDelivery(
   if (accepted.type === 'wait') {
     events.emit({ type: 'trigger-refused', cause: 'limited' })
     throw new SkeinError('RATE_LIMITED', {
-      message: 'The trigger gets more requests than it accepts.',
+      message: 'The trigger got too many requests. Its limit is in its document.',
       retryDelayMs: accepted.ms,
     })
   }

@@ -37,7 +37,7 @@ export async function redeliver(
     })
     if (accepted.type === 'wait') {
       throw new SkeinError('RATE_LIMITED', {
-        message: 'The trigger gets more requests than it accepts.',
+        message: 'The trigger got too many requests. Its limit is in its document.',
         retryDelayMs: accepted.ms,
       })
     }

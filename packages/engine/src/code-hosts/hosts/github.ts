@@ -233,7 +233,7 @@ export class GitHub implements CodeHost {
       throw new CodeHostError('The code host does not limit tokens to repositories.', { isFinal: true })
     }
     if (!TOKEN.test(minted.token)) {
-      throw new CodeHostError('The code host answered with something that is not a token.', {
+      throw new CodeHostError('The response of the code host is not a token.', {
         isFinal: false,
       })
     }

@@ -9,7 +9,7 @@ const MAX_BRANCH = 255
 export function toPullRequest(answer: unknown): PullRequest {
   const { number, title, body, state, merged, merged_at: mergedAt, draft, head, base } = fieldsOf(answer)
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1 || number > 2 ** 31 - 1) {
-    throw new CodeHostError('The code host answered with something that is not a pull request.', {
+    throw new CodeHostError('The response of the code host is not a pull request.', {
       isFinal: false,
     })
   }

@@ -29,7 +29,7 @@ export function keepingFetch(fetch: HostFetch, keep: () => Promise<boolean>, now
     if (now() - startedAt > MAX_MS) throw new CodeHostError('The code host is too slow.', LATER)
     const response = await fetch(input, init)
     bytes += Number(response.headers.get('content-length') ?? 0)
-    if (bytes > MAX_BYTES) throw new CodeHostError('The answers of the code host are too large.', LATER)
+    if (bytes > MAX_BYTES) throw new CodeHostError('The responses of the code host are too large.', LATER)
     return response
   }
 }

@@ -44,7 +44,7 @@ export async function freshGrant(
     }
     await pause(LOOK_MS)
   }
-  throw new ProviderUnreachable('Another server still renews what lets us act for the person.')
+  throw new ProviderUnreachable('Another server is still renewing the person’s token.')
 
   async function renew(grant: PersonGrant, version: bigint): Promise<PersonGrant | undefined> {
     let renewed: PersonGrant | undefined

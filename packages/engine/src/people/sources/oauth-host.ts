@@ -156,7 +156,7 @@ export class OAuthHost implements PeopleSource {
     const read = (path: string) => this.#read(path, accessToken)
     const { id, login, organizations, teams } = await this.#kind.readPerson({ read })
     if (!Number.isSafeInteger(id) || Number(id) <= 0 || typeof login !== 'string' || !LOGIN.test(login)) {
-      throw new SkeinError('SIGN_IN_INVALID', { message: 'The code host named no person.' })
+      throw new SkeinError('SIGN_IN_INVALID', { message: 'The code host did not say who signed in.' })
     }
     // A login can be given to somebody else, an id cannot.
     return {
@@ -228,7 +228,7 @@ export async function readPages(
   for (let page = 1; page <= most; page++) {
     const entries = await api.read(path(page))
     if (!isList(entries)) break
-    if (entries.length > size) throw new ProviderUnreachable('It answers with more than it was asked for.')
+    if (entries.length > size) throw new ProviderUnreachable('Its response is larger than requested.')
     all.push(...entries)
     if (entries.length < (isSizeKept ? size : 1)) break
   }

@@ -47,7 +47,7 @@ export class OpenIdConnect implements PeopleSource {
     })
     const claims = tokens.claims()
     if (!claims || !isIdentifier(claims.sub)) {
-      throw new SkeinError('SIGN_IN_INVALID', { message: 'The identity provider named no person.' })
+      throw new SkeinError('SIGN_IN_INVALID', { message: 'The identity provider did not say who signed in.' })
     }
     if (config.serverMetadata().userinfo_endpoint === undefined) return { claims: { ...claims } }
     const more: unknown = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
