@@ -63,7 +63,7 @@ test('a webhook is tested, its requests are shown as sent, and one is sent again
   expect(await findBarriers(page)).toEqual([])
   const before = receiver.received.length
   await entry.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('Events of one agent are sent again.').waitFor()
+  await page.getByText('Replaying events of one agent.').waitFor()
   await waitFor(() => receiver.received.length === before + 1, { what: 'the event again' })
   expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(sent?.headers['webhook-id'])
   await closeProfile(page)
@@ -97,7 +97,7 @@ test('what a receiver refuses stands out, and a pause stops sending', async () =
 
 test('a trigger shows requests and what became of them, tries one, and applies it again', async () => {
   const page = await world.openSignedIn('/automations/triggers/tickets')
-  await page.getByText('No genuine request arrived.').waitFor()
+  await page.getByText('No genuine requests.').waitFor()
   await automations.send({ n: 7, text: 'The cart is broken.' })
   const entry = log(page, 'sample/ticket-7')
   await entry.locator('summary').click()

@@ -19,7 +19,9 @@ export function SessionsCard({ title }: { readonly title?: string }) {
       {sessions !== undefined && (
         <Card title={title}>
           {sessions.length === 0 ? (
-            <EmptyState title="No sessions">Nothing is signed in to this account.</EmptyState>
+            <EmptyState title="No sessions">
+              No browser or command line is signed in to this account.
+            </EmptyState>
           ) : (
             <ul className="divide-y divide-line">
               {sessions.map((session) => (

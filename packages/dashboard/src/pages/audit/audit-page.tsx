@@ -41,7 +41,7 @@ export function AuditPage() {
           <AuditFilters search={search} onChange={change} />
           {log.isPending && <LoadingPage />}
           {log.isSuccess && entries.length === 0 && (
-            <EmptyState title="No matching entries">Clear a filter to see more.</EmptyState>
+            <EmptyState title="No matching entries">Remove a filter to see more.</EmptyState>
           )}
           {entries.length > 0 && <AuditTable entries={entries} />}
           {(log.hasNextPage || log.isError) && (

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   exchangeToken: 'Gave a key to a program with',
   refuseToken: 'Rejected the token of a program with',
   refuseKey: 'Rejected the key of',
-  createInvitation: 'Invited somebody with',
+  createInvitation: 'Created',
   revokeInvitation: 'Revoked',
   acceptInvitation: 'Accepted',
   linkAccount: 'Linked',

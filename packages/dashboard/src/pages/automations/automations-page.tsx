@@ -14,7 +14,7 @@ export function AutomationsPage() {
   return (
     <Page
       title="Automations"
-      description="Integrations tell other systems and people. Triggers, schedules and issues start agents."
+      description="Integrations notify other systems and people. Triggers, schedules and issues start agents."
     >
       <Tabs
         label="Kinds of automations"

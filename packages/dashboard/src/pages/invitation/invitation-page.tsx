@@ -34,7 +34,7 @@ export function InvitationPage() {
   const { data } = invitation
   return (
     <SignInFrame title="You are invited">
-      {!isCode && <Notice tone="error">This is not the link of an invitation. Copy the whole link.</Notice>}
+      {!isCode && <Notice tone="error">This is not a complete invitation link. Copy the whole link.</Notice>}
       {invitation.isError && <ErrorNotice error={invitation.error} />}
       {data !== undefined && (
         <form

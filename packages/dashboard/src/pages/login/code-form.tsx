@@ -31,8 +31,8 @@ export function CodeForm({ onFound }: { readonly onFound: (login: Login, userCod
         onChange={(event) => setUserCode(event.target.value)}
         hint={
           <>
-            From <code>skein login --device</code> in your own terminal. Nobody from support will ever ask you
-            to type a code here.
+            From <code>skein login --device</code> in your own terminal. Support will never ask you to type a
+            code here.
           </>
         }
       />

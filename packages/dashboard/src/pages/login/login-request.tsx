@@ -33,13 +33,13 @@ export function LoginRequest({ login, isBusy, onDecide }: Props) {
       </dl>
       {way === 'code' && !isSameAddress && (
         <Notice tone="warning">
-          The request comes from another address than your browser. If you don’t know it, somebody may want
-          you to sign them in.
+          The request comes from a different address than your browser. If you don’t recognize it, someone may
+          be trying to get access to your account.
         </Notice>
       )}
       <p className="text-sm text-muted">
-        Confirm only if you have just run <code>skein login</code> there yourself. Machines choose their
-        names, so compare the address too.
+        Confirm only if you have just run <code>skein login</code> there yourself. A machine can claim any
+        name, so check the address too.
       </p>
       <Button look="primary" isBusy={isBusy} onClick={() => onDecide(true)}>
         Sign it in

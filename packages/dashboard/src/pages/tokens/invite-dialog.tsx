@@ -48,7 +48,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <TextField
-          label="For whom"
+          label="Who it is for"
           hint="Only admins see this."
           autoComplete="off"
           maxLength={200}

@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/notice.tsx'
 /** The monthly budgets, with a bar for what is spent of each. */
 export function BudgetList({ budgets }: { readonly budgets: readonly BudgetEntry[] }) {
   return (
-    <Card title="Budgets of this month">
+    <Card title="Budgets this month">
       {budgets.length === 0 ? (
         <EmptyState title="No budgets">
           An admin limits what a team, an account or a label spends in a month with a document of kind{' '}

@@ -44,7 +44,7 @@ export function UsagePage() {
   const { data } = usage
   const failed = [usage, budgets].find(({ error }) => error !== null)
   return (
-    <Page title="Usage" description="Cost and tokens of the workspaces that you see." width="max-w-5xl">
+    <Page title="Usage" description="Cost and tokens of the workspaces you can see." width="max-w-5xl">
       {failed && (
         <RetryNotice error={failed.error} isBusy={failed.isFetching} onRetry={() => void failed.refetch()} />
       )}
@@ -61,7 +61,7 @@ export function UsagePage() {
       {data && (
         <Card title="Cost">
           {data.groups.length === 0 ? (
-            <EmptyState title="Nothing was used">No model was called in this period.</EmptyState>
+            <EmptyState title="No usage">No model was called in this period.</EmptyState>
           ) : (
             <>
               <UsagePlot times={data.times} series={toSeries(data)} isHourly={period === '24h'} />

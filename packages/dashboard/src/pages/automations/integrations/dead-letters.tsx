@@ -18,7 +18,7 @@ export function DeadLetters({ name, canReplay }: { readonly name: string; readon
   return (
     <>
       <LogCard
-        title="Given up after three days of retries"
+        title="Dead letters (not delivered within three days)"
         actions={
           canReplay &&
           letters.length > 0 && (
@@ -29,7 +29,7 @@ export function DeadLetters({ name, canReplay }: { readonly name: string; readon
         }
         pages={log}
         moreLabel="Show older ones"
-        empty="Nothing was given up."
+        empty="No dead letters."
         entries={letters.map((letter) => (
           <li key={letter.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5 text-sm">
             <Agent letter={letter} />
@@ -47,7 +47,7 @@ export function DeadLetters({ name, canReplay }: { readonly name: string; readon
 }
 
 function Agent({ letter: { agentId } }: { readonly letter: DeadLetter }) {
-  if (agentId === undefined) return <span className="text-muted">No agent, or a deleted one</span>
+  if (agentId === undefined) return <span className="text-muted">No agent, or a deleted agent</span>
   return (
     <Link {...agentLink(agentId)} className="min-w-0 break-all text-accent-text hover:underline">
       {[agentId.workspace, ...agentId.agent].join('/')}

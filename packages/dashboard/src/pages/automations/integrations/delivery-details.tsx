@@ -49,8 +49,8 @@ export function DeliveryDetails({
       )}
       {messageId !== '' && (
         <p className="text-sm text-muted">
-          Told in the message <code className="break-all">{messageId}</code>, together with everything else
-          that has this id.
+          Part of the message <code className="break-all">{messageId}</code>, together with all other
+          deliveries with this id.
         </p>
       )}
       {canWrite && messageId === '' && <Request name={name} delivery={delivery} />}

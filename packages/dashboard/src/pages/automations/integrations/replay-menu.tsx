@@ -5,10 +5,10 @@ import { useReplay } from './use-replay.ts'
 
 const HOUR_MS = 3_600_000
 const SPANS = [
-  { label: 'Everything of the last hour', ms: HOUR_MS },
-  { label: 'Everything of the last 24 hours', ms: 24 * HOUR_MS },
+  { label: 'Everything from the last hour', ms: HOUR_MS },
+  { label: 'Everything from the last 24 hours', ms: 24 * HOUR_MS },
   // A little less than the service allows, because the request takes time.
-  { label: 'Everything of the last 7 days', ms: 7 * 24 * HOUR_MS - 60_000 },
+  { label: 'Everything from the last 7 days', ms: 7 * 24 * HOUR_MS - 60_000 },
 ]
 
 export function ReplayMenu({ name }: { readonly name: string }) {

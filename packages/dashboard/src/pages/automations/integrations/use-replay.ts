@@ -23,8 +23,8 @@ export function useReplay(name: string) {
 }
 
 function describeReplay(agents: number): string {
-  if (agents === 0) return 'There is nothing to send again.'
+  if (agents === 0) return 'Nothing to replay.'
   return agents === 1
-    ? 'Events of one agent are sent again.'
-    : `Events of ${agents.toLocaleString('en')} agents are sent again.`
+    ? 'Replaying events of one agent.'
+    : `Replaying events of ${agents.toLocaleString('en')} agents.`
 }

@@ -17,7 +17,7 @@ export function TriggerLog({ name, canWrite }: { readonly name: string; readonly
       title="Deliveries of the last seven days"
       pages={log}
       moreLabel="Show older deliveries"
-      empty="No genuine request arrived. Requests with a wrong signature are not recorded."
+      empty="No genuine requests. Requests with a wrong signature are not recorded."
       entries={deliveries.map((delivery) => (
         <LogEntry key={delivery.id} summary={<Summary delivery={delivery} />}>
           {() => <TriggerDeliveryDetails name={name} delivery={delivery} canWrite={canWrite} />}
