@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Random } from '@skein/testkit'
+import { DescribedRequests } from '../../packages/server/test/code-hosts/described-requests.ts'
 import { startGitHub, type GitHubEmulator } from '../../packages/server/test/code-hosts/github-emulator.ts'
 
 /** How often an answer gets lost after the host has taken a comment, as if the server had been killed just then. */
 const LOST = 0.2
+const ANYWHERE = 'http://front'
 
 interface Taken {
   readonly status: number
@@ -28,8 +30,10 @@ export class GitHubFront {
   readonly #hidden = new Set<string>()
   /** What it said about each installation. It says the same each time, but not more than 5,000 times in an hour. */
   readonly #installations = new Map<string, Promise<Taken>>()
-  /** Every comment that our servers have posted, by the number of its pull request. */
-  readonly #posted = new Map<number, string[]>()
+  /** Every comment that our servers have posted, by the repository and the number. */
+  readonly #posted = new Map<string, string[]>()
+  readonly described = new DescribedRequests(ANYWHERE)
+  requests = 0
   lostAnswers = 0
 
   private constructor(emulator: GitHubEmulator, random: Random) {
@@ -77,8 +81,8 @@ export class GitHubFront {
   }
 
   /** What the host has taken from our servers, whether or not they got an answer. */
-  postedOn(number: number): readonly string[] {
-    return this.#posted.get(number) ?? []
+  postedOn(number: number, repo = 'shop'): readonly string[] {
+    return this.#posted.get(`${repo}/${number}`) ?? []
   }
 
   publish(bodies: readonly string[]): void {
@@ -90,6 +94,9 @@ export class GitHubFront {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const sent = Buffer.concat(chunks).toString()
     const path = request.url ?? ''
+    const { method = '' } = request
+    this.requests += 1
+    this.described.note(`${ANYWHERE}${path}`, { method, ...(sent !== '' && { body: sent }) })
     if (path === '/graphql') return send(response, 200, { data: {} })
     const reply = /^(.*\/comments)\/(\d+)\/replies$/.exec(path)
     const asked = reply
@@ -133,9 +140,10 @@ export class GitHubFront {
   }
 
   #notePosted(path: string, text: string): void {
-    const number = Number(/\/(?:pulls|issues)\/(\d+)\/comments$/.exec(path)?.[1] ?? 0)
+    const [, repo = '', number = ''] = /\/([^/]+)\/(?:pulls|issues)\/(\d+)\/comments$/.exec(path) ?? []
     const { body } = JSON.parse(text) as Partial<Entry>
-    if (body !== undefined) this.#posted.set(number, [...this.postedOn(number), body])
+    if (body !== undefined)
+      this.#posted.set(`${repo}/${number}`, [...this.postedOn(Number(number), repo), body])
   }
 
   #adapt(path: string, body: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:pull-requests`: reviews of pull requests go to agents and answers come back, while webhooks come several
- * times and servers and PostgreSQL are killed. With `--planted` the test itself is tested.
+ * `npm run test:pull-requests`: reviews of pull requests go to agents and answers come back, and issues start agents, while
+ * webhooks come several times and servers and PostgreSQL are killed. With `--planted` the test itself is tested.
  */
 import { fileURLToPath } from 'node:url'
 import { runPlantedBugs } from '../crash/planted/run-planted-bugs.ts'
@@ -11,7 +11,7 @@ import { pullRequestsTest } from './pull-requests-test.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const options = readOptions(process.argv.slice(2))
 /** Enough to catch each planted bug. */
-const PLANTED = { pulls: 6, rounds: 2, seed: options.seed }
+const PLANTED = { pulls: 6, rounds: 2, starts: 24, seed: options.seed }
 
 // Everything ends with this process, but only if it exits normally.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))

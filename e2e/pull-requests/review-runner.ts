@@ -6,7 +6,7 @@ const POLL_MS = 300
 
 interface Run {
   readonly lease: string
-  readonly agentId: { readonly agent: readonly string[] }
+  readonly agentId: { readonly workspace: string; readonly agent: readonly string[] }
   readonly messages: readonly { readonly followUpId: string; readonly description: string }[]
 }
 
@@ -15,10 +15,14 @@ export interface OpenedPull {
   readonly number: number
 }
 
-/** Agents that open a pull request in their first run, and answer every thread in the others. */
+/**
+ * Agents that open a pull request in their first run, and answer every thread in the others. Agents in other workspaces
+ * do nothing.
+ */
 export class ReviewRunner {
   readonly #api: Api
   readonly #repoUrl: string
+  readonly #workspace: string
   readonly #ended = new AbortController()
   readonly #working = new Set<Promise<void>>()
   readonly opened = new Map<string, OpenedPull>()
@@ -26,9 +30,10 @@ export class ReviewRunner {
   readonly prompts: string[] = []
   #polling: Promise<void> | undefined
 
-  constructor(api: Api, repoUrl: string) {
+  constructor(api: Api, { repoUrl, workspace }: { readonly repoUrl: string; readonly workspace: string }) {
     this.#api = api
     this.#repoUrl = repoUrl
+    this.#workspace = workspace
   }
 
   start(): void {
@@ -57,11 +62,14 @@ export class ReviewRunner {
     this.prompts.push(JSON.stringify(run))
     const over = new AbortController()
     const beating = this.#beat(lease, over.signal)
-    const hasOpened = this.opened.has(run.agentId.agent[0] ?? '')
-    const isHeld = hasOpened ? await this.#answer(run) : await this.#open(run)
+    const isHeld = run.agentId.workspace !== this.#workspace || (await this.#review(run))
     over.abort()
     await beating
     if (isHeld) await this.#api.insist('/v1/runner/complete', { lease, outcome: { reason: 'rested' } })
+  }
+
+  #review(run: Run): Promise<boolean> {
+    return this.opened.has(run.agentId.agent[0] ?? '') ? this.#answer(run) : this.#open(run)
   }
 
   async #beat(lease: string, signal: AbortSignal): Promise<void> {

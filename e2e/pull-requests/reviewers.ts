@@ -1,10 +1,9 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { waitFor, type Random } from '@skein/testkit'
-import { sendCopies } from '../automations/send-copies.ts'
 import type { GitHubFront } from './github-front.ts'
 import type { OpenedPull } from './review-runner.ts'
+import { sendWebhook } from './send-webhook.ts'
 
-export const WEBHOOK_KEY = 'key-of-the-webhooks'
 const ANSWER_MS = 240_000
 
 /** One review with everything that it should lead to. */
@@ -79,18 +78,8 @@ export class Reviewers {
   }
 
   #send(event: string, number: number, onAnswer: () => void) {
-    const body = JSON.stringify({
-      nonce: randomUUID(),
-      issue: { number },
-      pull_request: { number },
-      repository: { full_name: 'acme/shop' },
-    })
-    const headers = {
-      'x-hub-signature-256': `sha256=${createHmac('sha256', WEBHOOK_KEY).update(body).digest('hex')}`,
-      'x-github-event': event,
-      'x-github-delivery': randomUUID(),
-    }
-    return sendCopies(this.#urls, '/v1/code-host/codehost_app:crash/github', () => headers, body, onAnswer)
+    const content = { issue: { number }, pull_request: { number }, repository: { full_name: 'acme/shop' } }
+    return sendWebhook(this.#urls, event, content, onAnswer)
   }
 
   async #untilAnswered(number: number, threads: readonly string[]): Promise<boolean> {

@@ -64,4 +64,39 @@ export const BUGS: readonly Bug[] = [
       },
     ],
   },
+  {
+    name: 'start-reply-without-marker-check',
+    what: 'A reply to an issue that was posted but not recorded is posted again.',
+    edits: [
+      {
+        file: 'packages/engine/src/code-hosts/starts/advance-issue.ts',
+        find: 'if (read.comments.some(({ body }) => body.includes(startMarker(id)))) return',
+        replace: 'if (read.comments.length < 0) return',
+      },
+    ],
+  },
+  {
+    name: 'start-by-delivery',
+    what: 'Every webhook about an issue starts its agent again.',
+    edits: [
+      {
+        file: 'packages/engine/src/code-hosts/starts/gather-requests.ts',
+        find: '{ policy, seen: state.seen, notBefore }',
+        replace:
+          "{ policy, seen: { hasBody: false, label: '', assignment: '', comments: [], others: [] }, notBefore }",
+      },
+    ],
+  },
+  {
+    name: 'agent-for-each-request',
+    what: 'The agent is named after the request, not after the issue.',
+    edits: [
+      {
+        file: 'packages/engine/src/code-hosts/starts/plan-order.ts',
+        find: 'path: [pullRequestName(repository, number, placeDigest(codeHost, repository))],',
+        replace:
+          'path: [`${pullRequestName(repository, number, placeDigest(codeHost, repository))}-${uuidV7().slice(-8)}`],',
+      },
+    ],
+  },
 ]

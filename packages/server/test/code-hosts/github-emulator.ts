@@ -37,6 +37,7 @@ export async function startGitHub(): Promise<GitHubEmulator> {
         repos: [
           { owner: 'acme', name: 'shop', auto_init: true, private: false },
           { owner: 'acme', name: 'payroll', auto_init: true, private: true },
+          { owner: 'acme', name: 'desk', auto_init: true, private: false },
         ],
         apps: [
           {
@@ -70,7 +71,8 @@ export async function startGitHub(): Promise<GitHubEmulator> {
     const text = await response.text()
     return text === '' ? undefined : JSON.parse(text)
   }
-  await send('PUT', '/repos/acme/shop/collaborators/alice', { permission: 'push' })
+  for (const repo of ['shop', 'desk'])
+    await send('PUT', `/repos/acme/${repo}/collaborators/alice`, { permission: 'push' })
   return {
     url: emulator.url,
     privateKey,
