@@ -19,6 +19,7 @@ export { FiringStore, type Firing, type FiringOutcome } from './automations/sche
 export { ScheduleStore, type ScheduleState } from './automations/schedules/schedule-store.ts'
 export { takeDueSchedules, type ClaimedSchedule } from './automations/schedules/take-schedules.ts'
 export { OrganizationPinStore } from './access/organization-pin-store.ts'
+export { SessionEndStore } from './access/session-end-store.ts'
 export {
   PersonGrantStore,
   takeDuePersonGrants,

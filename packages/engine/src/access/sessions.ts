@@ -1,6 +1,6 @@
 import { formatTimestamp, SkeinError, type SessionEntry } from '@skein/contract'
 import type { Caller } from '@skein/core'
-import { BrowserSessionStore } from '@skein/store'
+import { BrowserSessionStore, SessionEndStore } from '@skein/store'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
@@ -36,7 +36,7 @@ export async function endSession(
   const { caller, requestId, address = '' } = context
   return carryOutTenantCommand(engine, context, async (transaction) => {
     const at = engine.clock.now()
-    const isEnded = await new BrowserSessionStore(transaction).end(caller, sessionId, at)
+    const isEnded = await new SessionEndStore(transaction).end(caller, sessionId, at)
     if (!isEnded) throw new SkeinError('SESSION_NOT_FOUND')
     await recordSession(transaction, {
       caller,

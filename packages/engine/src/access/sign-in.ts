@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
 import { requirePermission, type Caller } from '@skein/core'
-import { BrowserSessionStore, PersonGrantStore, type KeyRecord } from '@skein/store'
+import { SessionEndStore, type KeyRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { noteRefusedKey } from './refused-keys.ts'
 import type { RequestOrigin } from './request-origin.ts'
@@ -60,11 +60,10 @@ export async function signOut(
   const { tenantId, keyId = '' } = caller
   const sessionId = caller.sessionId ?? caller.commandLineId ?? ''
   await database.forTenant(tenantId, async (transaction) => {
-    const sessions = new BrowserSessionStore(transaction)
+    const sessions = new SessionEndStore(transaction)
     const at = clock.now()
     if (isEverywhere) await sessions.revokeLike(caller, keyId, at)
     else if (sessionId !== '') await sessions.revoke(sessionId, at)
-    await new PersonGrantStore(transaction).letGo([keyId], at)
     const name = isEverywhere ? '*' : sessionId
     if (name !== '') await recordSession(transaction, { caller, ...origin, operation: 'signOut', name, at })
   })

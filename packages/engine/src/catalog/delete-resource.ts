@@ -1,5 +1,5 @@
 import { decideDelete, requireJustification, type DeleteCommand } from '@skein/core'
-import { AgentReader, BrowserSessionStore, CatalogStore, PersonStore, endDirectoryList } from '@skein/store'
+import { AgentReader, CatalogStore, PersonStore, SessionEndStore, endDirectoryList } from '@skein/store'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
@@ -43,9 +43,10 @@ export async function deleteResource(
     await unwatchHosts(transaction, ref)
     if (ref.kind === 'budget') await dropBudget(transaction, name)
     if (ref.kind === 'schedule') await disarmSchedule(transaction, name)
+    if (ref.kind === 'directory' || ref.kind === 'identity-provider') {
+      await new SessionEndStore(transaction).revokeOfProviders([name], engine.clock.now())
+    }
     if (ref.kind === 'directory') {
-      const at = engine.clock.now()
-      await new BrowserSessionStore(transaction).revokeOfProvider(name, at)
       await new PersonStore(transaction).unlist(name)
       await endDirectoryList(transaction, name, decision.generation)
     }

@@ -1,12 +1,12 @@
 import { ScimError } from '@skein/core'
 import {
-  BrowserSessionStore,
   dropSignInLinks,
   InvitationStore,
   KeyStore,
   LeaverStore,
   PersonGrantStore,
   PersonLinkStore,
+  SessionEndStore,
 } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -25,8 +25,8 @@ export async function endAccess(changing: ChangingDirectory, userId: string): Pr
   const linkedOwners = linked.map(({ ownerProvider, account }) => ({ ownerProvider, account }))
   const owners = [...listed, ...linkedOwners]
   await requireOtherAdmins(changing, owners)
+  await new SessionEndStore(transaction).revokeOfAccounts(owners, at)
   for (const owner of owners) {
-    await new BrowserSessionStore(transaction).revokeOfAccount(owner, at)
     await dropSignInLinks(transaction, owner)
     await new InvitationStore(transaction).endOfAccount(owner.account, at)
     const revoked = await new KeyStore(transaction).revokeOfAccount(owner, at)

@@ -1,6 +1,6 @@
 import { SkeinError } from '@skein/contract'
 import { KEY_PREFIXES } from '@skein/contract/facts'
-import { BrowserSessionStore, findCommandLine } from '@skein/store'
+import { BrowserSessionStore, findCommandLine, SessionEndStore } from '@skein/store'
 import { isUsable, toCaller } from '../access/known-key.ts'
 import { recordSession } from '../access/record-session.ts'
 import type { EngineResources } from '../resources.ts'
@@ -36,7 +36,7 @@ export async function renewSession(
     }
     const isJustReplaced = opened.renewals === known.renewals - 1 && now - (known.renewedAt ?? 0) <= GRACE_MS
     if (isJustReplaced) return known.renewals
-    await sessions.revoke(id, now)
+    await new SessionEndStore(transaction).revoke(id, now)
     await recordSession(transaction, { caller, ...origin, operation: 'refuseRenewal', name: id, at: now })
     return undefined
   })

@@ -1,7 +1,7 @@
 import { SkeinError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
 import { isDocument, isIdentifier } from '@skein/core'
-import { BrowserSessionStore } from '@skein/store'
+import { SessionEndStore } from '@skein/store'
 import type { JWTPayload } from 'jose'
 import type { EngineResources } from '../resources.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
@@ -43,7 +43,7 @@ export async function endProviderSessions(
   let isMore = true
   while (isMore) {
     const ended = await engine.database.forTenant(tenantId, (transaction) =>
-      new BrowserSessionStore(transaction).revokeOfPerson(target, engine.clock.now(), PEOPLE_AT_ONCE),
+      new SessionEndStore(transaction).revokeOfPerson(target, engine.clock.now(), PEOPLE_AT_ONCE),
     )
     isMore = ended > 0
   }

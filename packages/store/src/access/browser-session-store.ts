@@ -3,6 +3,7 @@ import { meant } from '../database/columns.ts'
 import { KEY, toKeyRecord, type KeyRecord } from './key-record.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { statement } from '../database/statement.ts'
+import { lockAccount, OF_ACCOUNT, type SessionOwner } from './session-account.ts'
 
 const authenticate = statement(
   'authenticate_session',
@@ -52,82 +53,6 @@ const renew = statement(
    where tenant_id = skein_current_tenant() and id = $1`,
 )
 
-const revoke = statement(
-  'browser_session_revoke',
-  `update browser_session set revoked_at = $2
-   where tenant_id = skein_current_tenant() and id = $1 and revoked_at is null`,
-)
-
-/** A token can have several keys; people of one identity provider have different accounts. */
-const revokeLike = statement(
-  'browser_session_revoke_like',
-  `update browser_session set revoked_at = $2
-   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
-     select k.key_id from api_key own join api_key k
-       on k.tenant_id = own.tenant_id and k.kind = own.kind and k.name = own.name and k.account = own.account
-     where own.tenant_id = skein_current_tenant() and own.key_id = $1))`,
-)
-
-const revokeOfProvider = statement(
-  'browser_session_revoke_of_provider',
-  `update browser_session set revoked_at = $2
-   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
-     select k.key_id from api_key k
-     where k.tenant_id = skein_current_tenant() and k.kind = 'identity-provider' and k.name = $1))`,
-)
-
-const ofSubject = statement(
-  'browser_session_keys_of_subject',
-  `select k.key_id, k.owner_provider, k.account from api_key k
-   where k.tenant_id = skein_current_tenant() and k.key_id = any(array(
-     select p.key_id from person p where p.tenant_id = skein_current_tenant()
-       and p.identity_provider = $1 and p.issuer = $2 and p.subject = $3))`,
-  { key_id: 'text', owner_provider: 'text', account: 'text' },
-)
-
-/** Arrays, because a join that was planned while the tables were empty would read every session. */
-const ofProviderSession = statement(
-  'browser_session_keys_of_provider_session',
-  `with found as materialized (
-     select s.key_id from browser_session s
-     where s.tenant_id = skein_current_tenant() and s.provider_session = $3 and s.revoked_at is null
-       and s.created_at <= $4)
-   select k.key_id, k.owner_provider, k.account from api_key k
-   where k.tenant_id = skein_current_tenant() and k.key_id = any(array(
-     select p.key_id from person p
-     where p.tenant_id = skein_current_tenant() and p.key_id = any(array(select f.key_id from found f))
-       and p.identity_provider = $1 and p.issuer = $2 and ($6::text is null or p.subject = $6)))
-   order by k.owner_provider, k.account, k.key_id limit $5`,
-  { key_id: 'text', owner_provider: 'text', account: 'text' },
-)
-
-const revokeOfKeys = statement(
-  'browser_session_revoke_of_keys',
-  `update browser_session set revoked_at = $4
-   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any($1)
-     and created_at <= $2 and ($3::text is null or provider_session = $3)`,
-)
-
-const revokeOfAccount = statement(
-  'browser_session_revoke_of_account',
-  `update browser_session set revoked_at = $3
-   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
-     select a.key_id from api_key a
-     where a.tenant_id = skein_current_tenant() and a.owner_provider = $1 and a.account = $2))`,
-)
-
-const lockAccount = statement(
-  'browser_session_lock_account',
-  `select pg_advisory_xact_lock(hashtextextended(skein_current_tenant()::text || '/' || $1 || '/' || $2, 3))`,
-)
-
-/** Selects the keys first, as an array. A join planned while both tables are empty would read every session. */
-const OF_ACCOUNT = `from browser_session s join api_key k on k.key_id = s.key_id
-   where s.tenant_id = skein_current_tenant() and k.tenant_id = skein_current_tenant()
-     and s.key_id = any(array(
-       select a.key_id from api_key a
-       where a.tenant_id = skein_current_tenant() and a.owner_provider = $1 and a.account = $2))`
-
 const keepNewest = statement(
   'browser_session_keep_newest',
   `delete from browser_session where id = any(array(
@@ -150,17 +75,6 @@ const list = statement(
     expires_at: 'timestamptz',
   },
 )
-
-const end = statement(
-  'browser_session_end',
-  `update browser_session set revoked_at = $3
-   where id = any(array(select s.id ${OF_ACCOUNT} and s.id = $4 and s.revoked_at is null and s.expires_at > $3))`,
-)
-
-export interface SessionOwner {
-  readonly ownerProvider: string
-  readonly account: string
-}
 
 export interface BrowserSessionRecord {
   readonly id: string
@@ -186,18 +100,6 @@ interface NewSession {
   readonly createdAt: number
   readonly expiresAt: number
   readonly providerSession: string | undefined
-}
-
-/** What an identity provider ends. */
-export interface EndedAtProvider {
-  readonly identityProvider: string
-  readonly issuer: string
-  /** Undefined for everyone's, if a session is named. */
-  readonly subject: string | undefined
-  /** Undefined for all of the person. */
-  readonly providerSession: string | undefined
-  /** Sessions that were opened later stay. */
-  readonly openedUntil: number
 }
 
 /**
@@ -294,58 +196,5 @@ export class BrowserSessionStore {
       createdAt: row.created_at.getTime(),
       expiresAt: row.expires_at.getTime(),
     }))
-  }
-
-  /** False if the session has ended or belongs to another account. */
-  async end({ ownerProvider, account }: SessionOwner, id: string, at: number): Promise<boolean> {
-    return (await this.#transaction.execute(end, [ownerProvider, account, new Date(at), id])) > 0
-  }
-
-  async revoke(id: string, at: number): Promise<void> {
-    await this.#transaction.execute(revoke, [id, new Date(at)])
-  }
-
-  /** All sessions of the same token or person. */
-  async revokeLike({ ownerProvider, account }: SessionOwner, keyId: string, at: number): Promise<void> {
-    // A command line that is being confirmed meanwhile has its session before or not at all.
-    await this.#transaction.execute(lockAccount, [ownerProvider, account])
-    await this.#transaction.execute(revokeLike, [keyId, new Date(at)])
-  }
-
-  /** All sessions of the account, of whatever key. */
-  async revokeOfAccount({ ownerProvider, account }: SessionOwner, at: number): Promise<void> {
-    // First, as `keepNewest` does: the other order could deadlock with it.
-    await this.#transaction.execute(lockAccount, [ownerProvider, account])
-    await this.#transaction.execute(revokeOfAccount, [ownerProvider, account, new Date(at)])
-  }
-
-  /** Everyone who signed in with the identity provider. */
-  async revokeOfProvider(name: string, at: number): Promise<void> {
-    await this.#transaction.execute(revokeOfProvider, [name, new Date(at)])
-  }
-
-  /** Of at most so many people; 0 when there are no more. */
-  async revokeOfPerson(ended: EndedAtProvider, at: number, most: number): Promise<number> {
-    const { identityProvider, issuer, subject, providerSession, openedUntil } = ended
-    const until = new Date(openedUntil)
-    const keys =
-      providerSession === undefined
-        ? await this.#transaction.rows(ofSubject, [identityProvider, issuer, subject ?? ''])
-        : await this.#transaction.rows(ofProviderSession, [
-            identityProvider,
-            issuer,
-            providerSession,
-            until,
-            most,
-            subject ?? null,
-          ])
-    // In one order, so that two who lock several accounts don't wait for each other.
-    for (const key of keys) await this.#transaction.execute(lockAccount, [key.owner_provider, key.account])
-    return this.#transaction.execute(revokeOfKeys, [
-      keys.map(({ key_id: keyId }) => keyId),
-      until,
-      providerSession ?? null,
-      new Date(at),
-    ])
   }
 }

@@ -73,22 +73,30 @@ const release = statement(
 
 const checkAgain = statement(
   'person_grant_check_again',
-  `update person_grant set check_at = $4, keep_until = greatest(keep_until, $5) where ${OF_PERSON}`,
+  `update person_grant set check_at = $4, keep_until = greatest(keep_until, $5)
+   where ${OF_PERSON} and date_trunc('milliseconds', keep_until) = $6`,
 )
 
 const drop = statement('person_grant_drop', `delete from person_grant where ${OF_PERSON} and version = $4`)
 
-/** Locks in one order: two who sign out with linked accounts at once would deadlock otherwise. */
+const GRANTS_OF_LINKED = `from person p join person_grant g on g.tenant_id = p.tenant_id
+       and g.identity_provider = p.identity_provider and g.issuer = p.issuer and g.subject = p.subject
+     where p.tenant_id = skein_current_tenant() and p.key_id = any(${linkedKeys('$1::text[]')})`
+
+/** In one order: two who sign out with linked accounts at once would deadlock otherwise. */
+const lockLinked = statement(
+  'person_grant_lock_linked',
+  `select g.subject ${GRANTS_OF_LINKED}
+     order by g.identity_provider, g.issuer, g.subject for update of g`,
+  { subject: 'text' },
+)
+
 const letGo = statement(
   'person_grant_let_go',
   `with unused as materialized (
-     select g.identity_provider, g.issuer, g.subject
-     from person p join person_grant g on g.tenant_id = p.tenant_id and g.identity_provider = p.identity_provider
-       and g.issuer = p.issuer and g.subject = p.subject
-     where p.tenant_id = skein_current_tenant() and p.key_id = any(${linkedKeys('$1::text[]')})
+     select g.identity_provider, g.issuer, g.subject ${GRANTS_OF_LINKED}
        and not exists (select from browser_session s where s.tenant_id = skein_current_tenant()
-         and s.key_id = any(${linkedKeys('array[p.key_id]')}) and s.revoked_at is null and s.expires_at > $2)
-     order by g.identity_provider, g.issuer, g.subject for update of g)
+         and s.key_id = any(${linkedKeys('array[p.key_id]')}) and s.revoked_at is null and s.expires_at > $2))
    update person_grant g set check_at = $2, keep_until = $2 from unused u
    where g.tenant_id = skein_current_tenant() and g.identity_provider = u.identity_provider
      and g.issuer = u.issuer and g.subject = u.subject`,
@@ -171,10 +179,15 @@ export class PersonGrantStore {
     await this.#transaction.execute(release, [...columns(person), version])
   }
 
-  /** Never shortens the time for which it is kept. */
-  async checkAgain(person: PersonRef, at: number, keepUntil?: number): Promise<void> {
+  /** Never shortens the time for which it is kept. Does nothing if it was let go, or saved anew, since it was read. */
+  async checkAgain(
+    person: PersonRef,
+    { keepUntil: readKeepUntil }: PersonGrantRecord,
+    { at, keepUntil }: { readonly at: number; readonly keepUntil: number | undefined },
+  ): Promise<void> {
     const kept = keepUntil === undefined ? null : new Date(keepUntil)
-    await this.#transaction.execute(checkAgain, [...columns(person), new Date(at), kept])
+    const values = [new Date(at), kept, new Date(readKeepUntil)]
+    await this.#transaction.execute(checkAgain, [...columns(person), ...values])
   }
 
   /** False if it has changed. */
@@ -187,6 +200,8 @@ export class PersonGrantStore {
    * accounts that they linked. Not while they are signed in with any of these.
    */
   async letGo(keyIds: readonly string[], at: number): Promise<void> {
+    // First, in a statement of its own. Otherwise two who end the last two sessions at once see each other's as live.
+    await this.#transaction.rows(lockLinked, [keyIds])
     await this.#transaction.execute(letGo, [keyIds, new Date(at)])
   }
 }

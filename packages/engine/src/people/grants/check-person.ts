@@ -1,9 +1,9 @@
 import { SkeinError } from '@skein/contract'
 import { decidePerson } from '@skein/core'
 import {
-  BrowserSessionStore,
   KeyStore,
   PersonGrantStore,
+  SessionEndStore,
   type DuePersonGrant,
   type PersonGrantRecord,
 } from '@skein/store'
@@ -44,11 +44,11 @@ export async function checkPerson(engine: EngineResources, due: DuePersonGrant):
       return await forget(engine, due, record, source)
     if (!(await isStillAllowed(engine, due, record, { usable, source })))
       await endAll(engine, due, record, source)
-    else await checkAgain(engine, due, CHECK_MS, sessionEndsAt)
+    else await checkAgain(engine, due, record, CHECK_MS)
   } catch (error) {
     if (!(error instanceof ProviderUnreachable)) throw error
     // While the host is down, nobody is signed out. Their session ends in time.
-    await checkAgain(engine, due, RETRY_MS)
+    await checkAgain(engine, due, record, RETRY_MS)
   }
 }
 
@@ -116,7 +116,7 @@ async function endAll(
     // Somebody who signed in meanwhile has shown that they belong here.
     const current = await new PersonGrantStore(transaction).find(person, now)
     if (!current || current.keyId !== record.keyId || current.version - record.version > 1n) return false
-    await new BrowserSessionStore(transaction).revokeOfPerson(ended, now, 1)
+    await new SessionEndStore(transaction).revokeOfPerson(ended, now, 1)
     return true
   })
   if (!isEnded) return
@@ -158,11 +158,12 @@ async function forget(
 async function checkAgain(
   { database, clock }: EngineResources,
   { tenantId, ...person }: DuePersonGrant,
+  record: PersonGrantRecord,
   afterMs: number,
-  sessionEndsAt?: number,
 ): Promise<void> {
+  const { sessionEndsAt } = record
   const keepUntil = sessionEndsAt === undefined ? undefined : sessionEndsAt + KEPT_MS
   await database.forTenant(tenantId, (transaction) =>
-    new PersonGrantStore(transaction).checkAgain(person, clock.now() + afterMs, keepUntil),
+    new PersonGrantStore(transaction).checkAgain(person, record, { at: clock.now() + afterMs, keepUntil }),
   )
 }

@@ -1,4 +1,5 @@
 import { CodeHostLoops } from '@skein/engine'
+import { PersonGrantStore } from '@skein/store'
 import { waitFor, type TestAnswer } from '@skein/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AgentWorld, must } from '../../agents/agent-world.ts'
@@ -169,6 +170,28 @@ describe('after signing out', () => {
     await waitFor(() => host.requests.includes('DELETE /api/v3/applications/skein/token'), {
       what: 'the host to be told',
     })
+  })
+
+  test('a check that was under way does not keep it', async () => {
+    await loops.stop()
+    await sessionOf('cleo')
+    const [grant] = await grantsOf(9)
+    const person = { identityProvider: 'code', issuer: String(grant?.['issuer']), subject: '9' }
+    const inTenant = <Result>(work: (store: PersonGrantStore) => Promise<Result>) =>
+      world.server.engine.database.forTenant(world.tenant.id, (transaction) =>
+        work(new PersonGrantStore(transaction)),
+      )
+    const read = await inTenant((store) => store.find(person, Date.now()))
+    if (!read) throw new Error('The grant is there')
+    await agents.sql('update browser_session set revoked_at = now()')
+    await inTenant((store) => store.letGo([read.keyId], Date.now()))
+    const later = Date.now() + 3_600_000
+    await inTenant((store) => store.checkAgain(person, read, { at: later, keepUntil: later }))
+    expect(await inTenant((store) => store.find(person, Date.now()))).toMatchObject({
+      sessionEndsAt: undefined,
+    })
+    loops = startLoops()
+    await waitFor(async () => (await grantsOf(9)).length === 0, { what: 'it to be forgotten' })
   })
 })
 
