@@ -49,7 +49,7 @@ export const recordDiff = defineOperation({
   tag: 'runners',
   summary: 'Record what an agent pushed',
   description:
-    'Replaces the diff of the same branch and scope `branch`. An agent keeps its ten newest diffs. Repeating it has no further effect.',
+    'Replaces the diff of the same branch and scope `branch`. An agent keeps its ten newest diffs, and a tenant its 20,000 newest, of at most 2 GiB together. Repeating it has no further effect.',
   permission: 'run.execute',
   bodyLimitBytes: 4 * MIB,
   body: RecordDiffRequest,
@@ -126,7 +126,7 @@ export const commentOnDiff = defineOperation({
   tag: 'follow-ups',
   summary: 'Comment on a line of a diff',
   description:
-    'Sends the comment to the agent as a follow-up with a task that is gone when its run ends. The same comment sent again has no further effect.',
+    'Sends the comment to the agent as a follow-up with a task that is gone when its run ends. The same comment sent again has no further effect, unless it was cleared before the agent got it.',
   permission: 'agent.drive',
   isMutation: true,
   body: CommentOnDiffRequest,

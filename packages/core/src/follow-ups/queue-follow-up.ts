@@ -46,8 +46,14 @@ export interface FollowUpRecord {
  * Sending the same id again is safe: a message is accepted once per incarnation, unless it was removed. To change a
  * message, a caller removes it and queues it again.
  */
-export function isKnownFollowUp(agent: AgentState | undefined, record: FollowUpRecord | undefined): boolean {
+export function isKnownFollowUp(
+  agent: AgentState | undefined,
+  record: FollowUpRecord | undefined,
+  /** For messages whose id says what they are about: nobody could send one again after it was cleared. */
+  { resendsCleared = false }: { readonly resendsCleared?: boolean } = {},
+): boolean {
   if (!agent || !record || record.state === 'REMOVED') return false
+  if (resendsCleared && record.state === 'CLEARED') return false
   return record.position >= agent.firstSequence
 }
 

@@ -41,6 +41,8 @@ interface AgentCommandOptions {
   readonly withSubtree?: boolean
   /** Look up whether the target already has this message. */
   readonly followUpId?: string
+  /** Whether that message may be sent again if it was cleared before it reached the agent. */
+  readonly resendsCleared?: boolean
   /** What else to read in the same round trip as the tree, once it is locked. */
   readonly alongside?: (transaction: Transaction) => Promise<void>
 }
@@ -90,7 +92,7 @@ export async function carryOutAgentCommand<Answer>(
         agent: loaded.agents.get(key),
         parent: parentKey === undefined ? undefined : loaded.agents.get(parentKey),
         subtree: loaded.below,
-        isKnownFollowUp: isKnownFollowUp(loaded.agents.get(key), loaded.followUp),
+        isKnownFollowUp: isKnownFollowUp(loaded.agents.get(key), loaded.followUp, options),
         queuedBytes: loaded.queuedBytes,
         quota: effectiveQuota(loaded.quota, ceilingOf(engine.ceiling, loaded.ceiling)),
         now,

@@ -8,6 +8,12 @@ import { runnerName } from '../runs/runner-name.ts'
 
 /** With the largest diffs, thirty megabytes for an agent. */
 const DIFFS_PER_AGENT = 10
+/** Whatever agents push, the database of all tenants stays usable. */
+const OF_TENANT = { diffs: 20_000, bytes: 2 * 1024 ** 3 }
+/** At a time, with up to a thousand patches each. */
+const STEP = 20
+/** The next report continues. */
+const MAX_STEPS = 50
 
 /** Records what an agent pushed. The runner computes it, because only runners have the repositories. */
 export async function recordDiff(
@@ -28,7 +34,18 @@ export async function recordDiff(
     const record = { ...diff, id, runId: lease.runId.toString() }
     await new DiffStore(transaction).record(agentId, record, DIFFS_PER_AGENT)
   })
+  await forgetSurplus(database, tenantId)
   return { diffId: id }
+}
+
+/** In transactions of their own: each holds locks of no other agent for long. */
+async function forgetSurplus(database: EngineResources['database'], tenantId: string): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const removed = await database.forTenant(tenantId, (transaction) =>
+      new DiffStore(transaction).forgetSurplus(OF_TENANT, STEP),
+    )
+    if (removed === 0) return
+  }
 }
 
 /** The same comparison has the same id, so that a repeated report is recognised. */

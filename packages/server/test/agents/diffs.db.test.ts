@@ -1,6 +1,6 @@
 import type { AgentId, Assignment, Diff, DiffFile } from '@skein/contract'
 import type { TestAnswer } from '@skein/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentWorld, must } from './agent-world.ts'
 
 let world: AgentWorld
@@ -209,6 +209,81 @@ test('a comment on a line becomes one follow-up with one task, however often it 
   expect((await world.status(agentId)).tasks).toEqual([])
   must(await send())
   expect((await world.status(agentId)).followUps).toEqual([])
+})
+
+test('a comment that was accepted stays accepted, although a push has replaced its diff since', async () => {
+  const { agentId, run } = await world.running('pushed-since')
+  const { diffId } = must(await record(run)).body
+  const comment = { agentId, diffId, file: 0, side: 'after', line: 7, text: 'Retry.' }
+  const send = (fields: object = {}, headers: Record<string, string> = {}) =>
+    world.admin.post('/v1/agent/diff/comment', { ...comment, ...fields }, { headers })
+  const keyed = { 'idempotency-key': 'the-same' }
+  const { followUpId } = must(await send({}, keyed)).body
+  must(await record(run, { commit: 'c'.repeat(40) }))
+  for (const answer of [await send({}, keyed), await send()])
+    expect(must(answer).body['followUpId']).toBe(followUpId)
+  expect((await world.status(agentId)).followUps).toHaveLength(1)
+  expect((await send({ line: 8 })).reason).toBe('DIFF_NOT_FOUND')
+})
+
+test('a comment that was cleared can be sent again', async () => {
+  const { agentId, run } = await world.running('cleared')
+  const { diffId } = must(await record(run)).body
+  const comment = { agentId, diffId, file: 0, side: 'after', line: 7, text: 'Retry.' }
+  const send = (headers: Record<string, string> = {}) =>
+    world.admin.post('/v1/agent/diff/comment', comment, { headers })
+  const keyed = { 'idempotency-key': 'before-it-was-cleared' }
+  const { followUpId } = must(await send(keyed)).body
+  must(await world.admin.post('/v1/agent/clear-follow-ups', { agentId }))
+  must(await send(keyed))
+  expect((await world.status(agentId)).followUps).toEqual([])
+  expect(must(await send()).body['followUpId']).toBe(followUpId)
+  expect((await world.status(agentId)).followUps).toMatchObject([{ followUpId }])
+  await world.complete(run, { reason: 'rested' })
+  const next = await world.take(agentId)
+  expect(next.tasks).toMatchObject([{ dedupKey: followUpId, ephemeral: true }])
+  await world.complete(next, { reason: 'rested' })
+  must(await send())
+  expect((await world.status(agentId)).followUps).toEqual([])
+})
+
+/** Diffs that are older than any other. */
+const addOld = (tenantId: string, amount: number, bytes: number) =>
+  world.sql(
+    `with added as (
+       insert into diff (tenant_id, agent_id, id, run_id, repo, branch, scope, commit, base_branch, base_commit,
+         file_count, added, removed, files, bytes, created_at)
+       select $1, gen_random_uuid(), gen_random_uuid(), 1, '', '', 'push', '', '', '', 0, 0, 0, '[]', $3,
+         now() - interval '1 day' - make_interval(secs => n) from generate_series(1, $2) n
+       returning tenant_id, agent_id, id)
+     insert into diff_patch select tenant_id, agent_id, id, 0, 'x' from added`,
+    [tenantId, amount, bytes],
+  )
+const stored = async (tenantId: string) => {
+  const counts = `select (select count(*)::int from diff where tenant_id = $1) as diffs,
+    (select count(*)::int from diff_patch where tenant_id = $1) as patches`
+  const [found] = await world.sql(counts, [tenantId])
+  return found
+}
+
+describe('a tenant keeps its newest diffs', () => {
+  test.each([
+    ['20,000 of them', 20_030, 0, 20_000],
+    ['at most 2 GiB', 100, 2 ** 30, 2],
+    ['or fewer', 10, 0, 11],
+  ])('%s', async (_what, amount, bytes, left) => {
+    const tenant = await world.server.createTenant()
+    const other = await AgentWorld.in(world.server, tenant)
+    await addOld(tenant.id, amount, bytes)
+    await addOld(world.tenant.id, 1, 0)
+    const before = await stored(world.tenant.id)
+    const { run } = await other.running('one')
+    must(await record(run, {}, other.runner))
+    expect(await stored(tenant.id)).toEqual({ diffs: left, patches: left })
+    // The newest is the one that was recorded.
+    expect(await other.sql('select from diff where agent_id = $1', [run.lease.split('.')[1]])).toHaveLength(1)
+    expect(await stored(world.tenant.id)).toEqual(before)
+  })
 })
 
 test('a long comment on a long path is cut between characters', async () => {

@@ -27,6 +27,12 @@ export interface NewDiff extends Omit<DiffRecord, 'createdAt'> {
   readonly files: RecordDiffRequest['files']
 }
 
+/** Of a tenant. */
+interface DiffLimits {
+  readonly diffs: number
+  readonly bytes: number
+}
+
 const ROW = {
   id: 'uuid',
   run_id: 'bigint',
@@ -65,8 +71,8 @@ const replace = statement(
 const insert = statement(
   'diff_insert',
   `insert into diff (tenant_id, agent_id, id, run_id, repo, branch, scope, commit, base_branch, base_commit,
-     file_count, added, removed, files)
-   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+     file_count, added, removed, files, bytes)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 )
 
 const insertPatches = statement(
@@ -87,6 +93,36 @@ const forgetOldest = statement(
    )
    delete from diff_patch p using removed
    where p.tenant_id = skein_current_tenant() and p.agent_id = $1 and p.diff_id = removed.id`,
+)
+
+const totals = statement(
+  'diff_totals',
+  `select count(*) as diffs, coalesce(sum(bytes), 0)::bigint as bytes from diff where tenant_id = skein_current_tenant()`,
+  { diffs: 'bigint', bytes: 'bigint' },
+)
+
+/** False if another server does it. */
+const lockTotals = statement(
+  'diff_lock_totals',
+  `select pg_try_advisory_xact_lock(hashtextextended(skein_current_tenant()::text, 7)) as is_mine`,
+  { is_mine: 'boolean' },
+)
+
+/** Patches first, as when agents are removed: the other order could deadlock. */
+const forgetOfTenant = statement(
+  'diff_forget_of_tenant',
+  `with oldest as materialized (
+     select agent_id, id, bytes, created_at from diff where tenant_id = skein_current_tenant()
+     order by created_at, agent_id, id limit $3),
+   counted as materialized (
+     select agent_id, id, row_number() over ages as position, sum(bytes) over ages - bytes as bytes_before
+     from oldest window ages as (order by created_at, agent_id, id)),
+   surplus as materialized (select agent_id, id from counted where position <= $1 or bytes_before < $2),
+   patches as (
+     delete from diff_patch p using surplus s
+     where p.tenant_id = skein_current_tenant() and p.agent_id = s.agent_id and p.diff_id = s.id)
+   delete from diff d using surplus s
+   where d.tenant_id = skein_current_tenant() and d.agent_id = s.agent_id and d.id = s.id`,
 )
 
 const list = statement(
@@ -120,10 +156,10 @@ export class DiffStore {
   /** Keeps the newest `most` of the agent. Pushes go before the diffs of branches. */
   async record(agentId: string, diff: NewDiff, most: number): Promise<void> {
     const { id, runId, repo, branch, scope, commit, baseBranch, baseCommit, fileCount, added, removed } = diff
-    const listed = JSON.stringify(
-      diff.files.map(({ patch, ...file }) => ({ ...file, patchBytes: Buffer.byteLength(patch) })),
-    )
-    const place = [commit, baseBranch, baseCommit, fileCount, added, removed, listed]
+    const files = diff.files.map(({ patch, ...file }) => ({ ...file, patchBytes: Buffer.byteLength(patch) }))
+    const listed = JSON.stringify(files)
+    const bytes = files.reduce((sum, { patchBytes }) => sum + patchBytes, Buffer.byteLength(listed))
+    const place = [commit, baseBranch, baseCommit, fileCount, added, removed, listed, bytes]
     await this.#transaction.execute(lock, [agentId])
     await this.#transaction.execute(replace, [agentId, id, repo, branch, scope])
     await this.#transaction.execute(insert, [agentId, id, runId, repo, branch, scope, ...place])
@@ -131,6 +167,20 @@ export class DiffStore {
     const columns = [patched.map(({ index }) => index), patched.map(({ patch }) => patch)]
     await this.#transaction.execute(insertPatches, [agentId, id, ...columns])
     await this.#transaction.execute(forgetOldest, [agentId, most])
+  }
+
+  /**
+   * Removes the tenant's oldest diffs that are more than it may have, at most `step` at a time. Returns how many it
+   * removed.
+   */
+  async forgetSurplus(limits: DiffLimits, step: number): Promise<number> {
+    const found = await this.#transaction.row(totals, [])
+    const diffs = Number(found?.diffs ?? 0) - limits.diffs
+    const bytes = Number(found?.bytes ?? 0) - limits.bytes
+    if (diffs <= 0 && bytes <= 0) return 0
+    const lockable = await this.#transaction.row(lockTotals, [])
+    if (lockable?.is_mine !== true) return 0
+    return this.#transaction.execute(forgetOfTenant, [diffs, bytes, step])
   }
 
   /** The newest first. */
