@@ -32,7 +32,7 @@ const START = `name: start
 when: You are asked to work on issue
 steps:
   - shell: |
-      seq 1 9 > count.txt
+      seq 1 9 > "count-$(git branch --show-current | tr / -).txt"
       git add -A && git commit -qm "Count" && git push -q -u origin HEAD
   - tool: open_pull_request
     input:

@@ -73,6 +73,11 @@ async function check(): Promise<void> {
 const grantsOf = (subject: number) =>
   agents.sql('select * from person_grant where subject = $1', [String(subject)])
 
+const inTenant = <Result>(work: (store: PersonGrantStore) => Promise<Result>) =>
+  world.server.engine.database.forTenant(world.tenant.id, (transaction) =>
+    work(new PersonGrantStore(transaction)),
+  )
+
 const statusOf = async (cookie: string) => (await world.whoami(cookie)).status
 
 const signOut = (cookie: string): Promise<TestAnswer> =>
@@ -177,10 +182,6 @@ describe('after signing out', () => {
     await sessionOf('cleo')
     const [grant] = await grantsOf(9)
     const person = { identityProvider: 'code', issuer: String(grant?.['issuer']), subject: '9' }
-    const inTenant = <Result>(work: (store: PersonGrantStore) => Promise<Result>) =>
-      world.server.engine.database.forTenant(world.tenant.id, (transaction) =>
-        work(new PersonGrantStore(transaction)),
-      )
     const read = await inTenant((store) => store.find(person, Date.now()))
     if (!read) throw new Error('The grant is there')
     await agents.sql('update browser_session set revoked_at = now()')
