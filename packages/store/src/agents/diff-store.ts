@@ -108,7 +108,10 @@ const lockTotals = statement(
   { is_mine: 'boolean' },
 )
 
-/** Patches first, as when agents are removed: the other order could deadlock. */
+/**
+ * Patches first, as when agents are removed: the other order could deadlock. Arrays, because joins that were planned
+ * while the tables were empty would read all of them.
+ */
 const forgetOfTenant = statement(
   'diff_forget_of_tenant',
   `with oldest as materialized (
@@ -119,10 +122,10 @@ const forgetOfTenant = statement(
      from oldest window ages as (order by created_at, agent_id, id)),
    surplus as materialized (select agent_id, id from counted where position <= $1 or bytes_before < $2),
    patches as (
-     delete from diff_patch p using surplus s
-     where p.tenant_id = skein_current_tenant() and p.agent_id = s.agent_id and p.diff_id = s.id)
-   delete from diff d using surplus s
-   where d.tenant_id = skein_current_tenant() and d.agent_id = s.agent_id and d.id = s.id`,
+     delete from diff_patch where tenant_id = skein_current_tenant()
+       and agent_id = any(array(select s.agent_id from surplus s)) and diff_id = any(array(select s.id from surplus s)))
+   delete from diff where tenant_id = skein_current_tenant()
+     and agent_id = any(array(select s.agent_id from surplus s)) and id = any(array(select s.id from surplus s))`,
 )
 
 const list = statement(
