@@ -62,6 +62,25 @@ $$;
 
 grant execute on function watch_budget(uuid, text) to skein_server;
 
+-- Whether usage of an hour is counted by this value of the label. A label can have another value for each agent, and
+-- whoever reads usage reads all of them, so beyond 500 in an hour the rest is one row: of the label's name with =, which no
+-- label's name has. Values with a budget are always counted.
+create or replace function keeps_label_value(tenant uuid, its_hour timestamptz, its_label text, its_value text)
+returns boolean
+language sql volatile
+as $$
+  select exists (select from usage_by_label u
+      where u.tenant_id = tenant and u.label = its_label and u.hour = its_hour and u.value = its_value)
+    or exists (select from budget b where b.tenant_id = tenant and b.scope = 'label' and b.subject = its_label
+      and b.label_value = its_value)
+    or not exists (select from usage_by_label u
+        where u.tenant_id = tenant and u.label = its_label || '=' and u.hour = its_hour)
+      and (select count(*) from (select distinct u.value from usage_by_label u
+        where u.tenant_id = tenant and u.label = its_label and u.hour = its_hour limit 500) d) < 500;
+$$;
+
+grant execute on function keeps_label_value(uuid, timestamptz, text, text) to skein_server;
+
 -- Counts what agents used: by the hour, and against their budgets, from which it also takes the reservations that this
 -- settles. `settled` are agents whose calls have ended. Called by add_to_fleet.
 create or replace function add_usage(
@@ -106,14 +125,20 @@ begin
 
     insert into usage_by_label as s (tenant_id, hour, label, value, workspace, part, cost_micros, input_tokens,
       cached_input_tokens, output_tokens)
-    select tenant, date_trunc('hour', u.at, 'UTC') as hour, l.key, l.value, its_workspace, pg_backend_pid() % 16,
-      sum(u."costMicros"), sum(u."inputTokens"), sum(u."cachedInputTokens"), sum(u."outputTokens")
-    from json_to_recordset(used) as u(at timestamptz, labels jsonb, "costMicros" bigint, "inputTokens" bigint,
-        "cachedInputTokens" bigint, "outputTokens" bigint),
-      jsonb_each_text(labels_in_tree(tenant, its_root, u.labels)) with ordinality as l(key, value, place)
-    -- Agents may have many labels. Each is a row, so only some count, and those that a budget is for.
-    where l.place <= 8 or exists (select from budget b
-      where b.tenant_id = tenant and b.scope = 'label' and b.subject = l.key)
+    select tenant, u.hour, case when k.is_kept then u.key else u.key || '=' end, case when k.is_kept then u.value else '' end,
+      its_workspace, pg_backend_pid() % 16, sum(u."costMicros"), sum(u."inputTokens"), sum(u."cachedInputTokens"),
+      sum(u."outputTokens")
+    from (
+      select date_trunc('hour', u.at, 'UTC') as hour, l.key, l.value, u."costMicros", u."inputTokens",
+        u."cachedInputTokens", u."outputTokens"
+      from json_to_recordset(used) as u(at timestamptz, labels jsonb, "costMicros" bigint, "inputTokens" bigint,
+          "cachedInputTokens" bigint, "outputTokens" bigint),
+        jsonb_each_text(labels_in_tree(tenant, its_root, u.labels)) with ordinality as l(key, value, place)
+      -- Agents may have many labels. Each is a row, so only some count, and those that a budget is for.
+      where l.place <= 8 or exists (select from budget b
+        where b.tenant_id = tenant and b.scope = 'label' and b.subject = l.key)
+    ) u
+    cross join lateral (select keeps_label_value(tenant, u.hour, u.key, u.value) as is_kept) k
     group by 2, 3, 4
     order by 3, 2, 4
     on conflict (tenant_id, label, hour, value, workspace, part) do update set

@@ -1208,7 +1208,7 @@ export interface ReadUsageResponse {
         }[]
       }
     | undefined
-  /** How many those are. */
+  /** How many those are. Values of a label beyond 500 in an hour count as one. */
   readonly otherGroups: number
   /** Everything together. */
   readonly total: {

@@ -61,7 +61,9 @@ export const readUsage = defineOperation({
     others: Type.Optional(
       inline(UsageGroup, { description: 'All other groups together, if there are more.' }),
     ),
-    otherGroups: Type.Integer({ description: 'How many those are.' }),
+    otherGroups: Type.Integer({
+      description: 'How many those are. Values of a label beyond 500 in an hour count as one.',
+    }),
     total: response(undefined, counts, { description: 'Everything together.' }),
   }),
   reasons: ['TENANT_NOT_FOUND'],

@@ -15,8 +15,9 @@ import { Lookout } from '../loops/lookout.ts'
 import type { EngineResources } from '../resources.ts'
 
 const INTERVAL_MS = 2_000
-/** In one look. The rest comes with the next. */
+/** In one look, of a budget and of a tenant. The rest comes with the next. */
 const MAX_HOLDS = 200
+const MAX_TENANT_HOLDS = 4_000
 const MAX_EXPIRED = 1_000
 
 /**
@@ -58,13 +59,11 @@ export class BudgetKeeper {
     const { database, clock } = this.#engine
     const { months, held } = await database.forTenant(tenantId, async (transaction) => {
       const budgets = new BudgetStore(transaction)
-      const found = await budgets.months(clock.now(), names)
-      const waiting = new Map<string, HeldRun[]>()
-      for (const name of names) waiting.set(name, await budgets.holds(name, MAX_HOLDS))
-      return { months: found, held: waiting }
+      const amount = Math.max(1, Math.min(MAX_HOLDS, Math.floor(MAX_TENANT_HOLDS / names.length)))
+      return { months: await budgets.months(clock.now(), names), held: await budgets.holds(names, amount) }
     })
     for (const month of months) if (tellsNews(month)) await this.#tell(tenantId, month.name)
-    for (const [name, holds] of held) {
+    for (const [name, holds] of Map.groupBy(held, ({ budget }) => budget)) {
       const budget = months.find((month) => month.name === name && month.isHard)
       const room = budget && {
         amountMicros: budget.amountMicros,

@@ -8,10 +8,14 @@ export interface LookoutOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Looks for work again and again, and at once when told to. One look at a time: if told meanwhile, it looks once more. */
+/**
+ * Looks for work again and again, and at once when told to. One look at a time: if told meanwhile, it looks once more. The
+ * time between looks counts from the end of one, so looks that take long leave the database a pause.
+ */
 export class Lookout {
   readonly #lookOnce: () => Promise<void>
   readonly #options: LookoutOptions
+  #isStarted = false
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #isWanted = false
@@ -22,24 +26,26 @@ export class Lookout {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.look(), this.#options.everyMs)
+    this.#isStarted = true
+    this.#wait()
   }
 
   /** Waits for the look in progress. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    this.#isStarted = false
+    clearTimeout(this.#timer)
     await this.#looking
   }
 
   /** Does nothing before the start and after the stop. */
   look(): void {
-    if (this.#timer === undefined) return
+    if (!this.#isStarted) return
     if (this.#looking) {
       this.#isWanted = true
       return
     }
     this.#isWanted = false
+    clearTimeout(this.#timer)
     const { kind, events, onError } = this.#options
     this.#looking = this.#lookOnce()
       .then(() => {
@@ -49,6 +55,11 @@ export class Lookout {
       .finally(() => {
         this.#looking = undefined
         if (this.#isWanted) this.look()
+        else if (this.#isStarted) this.#wait()
       })
+  }
+
+  #wait(): void {
+    this.#timer = setTimeout(() => this.look(), this.#options.everyMs)
   }
 }

@@ -155,6 +155,22 @@ describe('a hard budget', () => {
     expect(await world.sql('select * from budget_hold where tenant_id = $1', [world.tenant.id])).toEqual([])
   })
 
+  test('wakes who waits for it, also if others wait for other budgets', async () => {
+    const names = ['red', 'green', 'blue']
+    for (const name of names) await write({ amount: 1, label: `color=${name}` }, name)
+    const held: StartedRun['agentId'][] = []
+    for (const name of names) {
+      const agent = await world.running(name, { labels: { color: name } })
+      expect(await isRefused(agent, 2)).toBe(true)
+      await world.complete(agent.run, { reason: 'limit', limit: 'monthly-budget', needsInput: 'No money.' })
+      held.push(agent.agentId)
+    }
+    for (const name of ['red', 'blue']) await write({ amount: 5, label: `color=${name}` }, name)
+    await look()
+    const phases = await Promise.all(held.map((agentId) => world.phase(agentId)))
+    expect(phases).toEqual(['PHASE_PENDING', 'PHASE_WAITING', 'PHASE_PENDING'])
+  })
+
   test('does not wake an agent that was killed, or that somebody else has woken', async () => {
     await write({ amount: 1 })
     const killed = await world.running('killed')

@@ -21,6 +21,8 @@ const read = async (body: object, by = world.admin) =>
   must(await by.post('/v1/usage', body)).body as unknown as Answer
 const costs = ({ groups }: Answer) => Object.fromEntries(groups.map(({ name, cost }) => [name, cost]))
 
+const inOpen = (ticket: string) => ({ agentId: { workspace: 'open' }, labels: { ticket } })
+
 const budgetNames = async (by: TestClient) =>
   (must(await by.get('/v1/budgets')).body['budgets'] as { name: string }[]).map(({ name }) => name)
 
@@ -105,6 +107,25 @@ describe('usage', () => {
     expect(others?.cost).toBe(5)
     expect(otherGroups).toBe(5)
   }, 60_000)
+
+  test('beyond 500 values of a label in an hour counts together, except where a budget is for the value', async () => {
+    await world.sql(
+      `insert into usage_by_label select $1, $2, 'ticket', 'T-' || n, 'open', 0, 0, 0, 0, 0 from generate_series(1, 500) n`,
+      [world.tenant.id, new Date(Math.floor(NOW / HOUR_MS) * HOUR_MS)],
+    )
+    must(await world.admin.write('budget', 'vip', { amount: 10, label: 'ticket=vip' }))
+    await spend('known-ticket', 2, 'large', inOpen('T-7'))
+    await spend('vip-ticket', 1, 'large', inOpen('vip'))
+    for (const ticket of ['new', 'newer']) await spend(`${ticket}-ticket`, 4, 'large', inOpen(ticket))
+    const { groups, others, otherGroups } = await read({ groupBy: 'label', label: 'ticket' })
+    expect(groups.slice(0, 2)).toMatchObject([
+      { name: 'T-7', cost: 2 },
+      { name: 'vip', cost: 1 },
+    ])
+    expect(others?.cost).toBe(8)
+    expect(otherGroups).toBe(501 - 20 + 1)
+    must(await world.admin.delete('/v1/catalog/budget/vip'))
+  })
 
   test('by label needs its name, and a run cannot read any', async () => {
     for (const body of [{ groupBy: 'label' }, { label: 'x' }, { groupBy: 'label', label: 'a\u0000b' }])

@@ -65,14 +65,18 @@ const note = statement(
 
 const holds = statement(
   'budget_holds',
-  `select h.agent_id, h.agent_key, h.root_key, h.run_id, h.attempt, h.need_micros,
+  `select h.budget, h.agent_id, h.agent_key, h.root_key, h.run_id, h.attempt, h.need_micros,
      exists (select from agent a,
        budgets_of(skein_current_tenant(), a.workspace, a.owner_provider, a.account,
          labels_in_tree(skein_current_tenant(), a.root_key, a.labels)) b
        where a.id = h.agent_id and a.tenant_id = skein_current_tenant() and b.name = h.budget) as covered
-   from budget_hold h where h.tenant_id = skein_current_tenant() and h.budget = $1
-   order by h.created_at, h.agent_id limit $2`,
+   from unnest($1::text[]) n(budget)
+   cross join lateral (
+     select * from budget_hold h where h.tenant_id = skein_current_tenant() and h.budget = n.budget
+     order by h.created_at, h.agent_id limit $2) h
+   order by h.budget, h.created_at, h.agent_id`,
   {
+    budget: 'text',
     agent_id: 'uuid',
     agent_key: 'text',
     root_key: 'text',
@@ -137,6 +141,7 @@ export interface ReservedCall {
 
 /** An agent that waits for a budget, with the run that it stopped. */
 export interface HeldRun extends BudgetHold {
+  readonly budget: string
   readonly agentId: string
   readonly agentKey: string
   readonly rootKey: string
@@ -222,10 +227,11 @@ export class BudgetStore {
     await this.#transaction.execute(note, [name, new Date(month), percent, amountMicros])
   }
 
-  /** The longest-waiting first. */
-  async holds(name: string, amount: number): Promise<HeldRun[]> {
-    const rows = await this.#transaction.rows(holds, [name, amount])
+  /** For each of these budgets, the longest-waiting first and no more than this amount. */
+  async holds(names: readonly string[], amount: number): Promise<HeldRun[]> {
+    const rows = await this.#transaction.rows(holds, [names, amount])
     return rows.map((row) => ({
+      budget: row.budget,
       agentId: row.agent_id,
       agentKey: row.agent_key,
       rootKey: row.root_key,

@@ -24,7 +24,7 @@ const COLUMNS = {
   names: 'int',
 } as const
 
-/** Beyond the most expensive groups, all others are one, without a name. */
+/** Beyond the most expensive groups, all others are one, without a name. Usage without a name is part of it. */
 function sums(name: string, table: string, group: string, condition: string) {
   return statement(
     name,
@@ -37,12 +37,13 @@ function sums(name: string, table: string, group: string, condition: string) {
        group by 1, 2
      ), ranked as (
        select name, row_number() over (order by sum(cost) desc, sum(input + output) desc, name) as place
-       from used group by name
+       from used where name is not null group by name
      )
      select case when r.place <= $4 then u.name end as name, u.time, sum(u.cost)::bigint as cost,
        sum(u.input)::bigint as input, sum(u.cached)::bigint as cached, sum(u.output)::bigint as output,
-       (select greatest(0, count(*) - $4) from ranked)::int as names
-     from used u join ranked r on r.name = u.name group by 1, 2`,
+       (select greatest(0, count(*) - $4) from ranked)::int
+         + exists (select from used where name is null)::int as names
+     from used u left join ranked r on r.name = u.name group by 1, 2`,
     COLUMNS,
   )
 }
@@ -55,7 +56,13 @@ const byGroup = {
   account: sums('usage_by_account', 'usage', GROUPS.account, ''),
 }
 
-const byLabel = sums('usage_by_label', 'usage_by_label', 'u.value', 'and u.label = $5')
+/** The function keeps_label_value says which values have no row of their own. */
+const byLabel = sums(
+  'usage_by_label',
+  'usage_by_label',
+  'case when u.label = $5 then u.value end',
+  `and u.label in ($5, $5 || '=')`,
+)
 
 export interface UsageQuery {
   /** Epoch milliseconds; the start of an hour. */
