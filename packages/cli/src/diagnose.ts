@@ -43,9 +43,9 @@ export async function diagnose(context: CommandContext, nowMs: number): Promise<
 
 async function* runChecks(context: CommandContext, nowMs: number): AsyncGenerator<Finding> {
   const profile = await readProfile(context)
-  yield healthy('profile', `${profile.url}, from ${profile.source}`)
+  yield healthy('profile', `${profile.url}, from ${profile.source}; key from ${profile.keySource}`)
   const { url } = profile
-  const apiKey = keyOf(context.io.env, profile)
+  const apiKey = keyOf(context.io, profile)
   // One retry only: the result should come soon.
   const skein = new Skein({ baseUrl: url, apiKey, userAgent: userAgentOf('skein-cli'), retries: 1 })
   const answer = await askWho(skein, url)
@@ -88,6 +88,7 @@ async function askWho(skein: Skein, url: string): Promise<Identity | SkeinApiErr
     return await skein.whoami()
   } catch (error) {
     if (error instanceof SkeinApiError) return error
+    if (error instanceof UsageError) throw new Stopped(faulty('key', error.message, error.next))
     if (!(error instanceof SkeinClientError)) throw error
     throw new Stopped(
       faulty(

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { writeFolderProfile } from '../src/profile/folder-profile.ts'
 import { readProfile } from '../src/profile/profile.ts'
-import { writeProfile } from '../src/profile/profile-file.ts'
+import type { StoredProfile } from '../src/profile/profile-file.ts'
+import { storeProfile } from '../src/profile/stored-keys.ts'
 
 let folder: string
 let env: Record<string, string>
@@ -15,6 +16,12 @@ beforeEach(async () => {
 })
 
 afterEach(() => rm(folder, { recursive: true }))
+
+const at = (url: string) => readProfile({ env: { ...env, SKEIN_URL: url }, cwd: folder })
+
+function store(name: string, profile: StoredProfile) {
+  return storeProfile({ env, canAsk: false, note: () => undefined }, name, profile)
+}
 
 const COMPANY = { url: 'https://skein.example.com', apiKey: 'skn_company' }
 
@@ -34,7 +41,7 @@ async function makeDev(name: string, port: number): Promise<string> {
 
 describe('which server a command talks to', () => {
   test('two skein dev never answer for each other, nor for the stored profile', async () => {
-    await writeProfile(env, 'company', COMPANY)
+    await store('company', COMPANY)
     const [one, two] = [await makeDev('one', 8080), await makeDev('two', 8081)]
     expect(await readProfile({ env, cwd: join(one, 'src', 'deep') })).toMatchObject({
       url: 'http://127.0.0.1:8080',
@@ -61,15 +68,15 @@ describe('which server a command talks to', () => {
   test('if there is only one, nothing is printed', async () => {
     const one = await makeDev('one', 8080)
     expect(await readProfile({ env, cwd: one })).not.toHaveProperty('notice')
-    await writeProfile(env, 'company', COMPANY)
+    await store('company', COMPANY)
     expect(await readProfile({ env, cwd: folder })).not.toHaveProperty('notice')
-    await writeProfile(env, 'lab', { ...COMPANY, url: 'https://lab.example.com' })
+    await store('lab', { ...COMPANY, url: 'https://lab.example.com' })
     const { notice } = await readProfile({ env, cwd: folder })
     expect(notice).toBe('Using the profile lab (https://lab.example.com).')
   })
 
   test('a skein dev that has ended is reported, and no other server is used instead', async () => {
-    await writeProfile(env, 'company', COMPANY)
+    await store('company', COMPANY)
     const clone = await makeDev('one', 8080)
     const path = join(clone, '.skein', 'profile.json')
     const text = await readFile(path, 'utf8')
@@ -80,7 +87,7 @@ describe('which server a command talks to', () => {
   })
 
   test('a name, a folder and the environment win over the folder that one is in, in this order', async () => {
-    await writeProfile(env, 'company', COMPANY)
+    await store('company', COMPANY)
     const [one, two] = [await makeDev('one', 8080), await makeDev('two', 8081)]
     const inEnv = { ...env, SKEIN_URL: 'https://other.example.com', SKEIN_API_KEY: 'skn_env' }
     expect(await readProfile({ env: inEnv, name: 'company', cwd: one })).toMatchObject(COMPANY)
@@ -116,9 +123,8 @@ describe('which server a command talks to', () => {
 
 describe('SKEIN_URL', () => {
   test('gets a stored key only if the key was stored for that address', async () => {
-    await writeProfile(env, 'lab', { url: 'http://lab.example.com:8080/', apiKey: 'skn_lab', workspace: 'w' })
-    await writeProfile(env, 'company', COMPANY)
-    const at = (url: string) => readProfile({ env: { ...env, SKEIN_URL: url }, cwd: folder })
+    await store('lab', { url: 'http://lab.example.com:8080/', apiKey: 'skn_lab', workspace: 'w' })
+    await store('company', COMPANY)
     expect(await at('https://SKEIN.example.com/')).toMatchObject({ apiKey: 'skn_company' })
     expect(await at('http://lab.example.com:8080')).toMatchObject({ apiKey: 'skn_lab', workspace: 'w' })
     for (const url of [
@@ -131,7 +137,7 @@ describe('SKEIN_URL', () => {
   })
 
   test.each(['foo', 'ftp://skein.example.com', '127.0.0.1:8080'])('%s is named as no URL', async (url) => {
-    await writeProfile(env, 'company', COMPANY)
+    await store('company', COMPANY)
     await expect(readProfile({ env: { ...env, SKEIN_URL: url }, cwd: folder })).rejects.toThrow(
       `SKEIN_URL is "${url}", which is not a URL`,
     )

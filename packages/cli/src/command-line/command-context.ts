@@ -1,6 +1,7 @@
 import { Skein, type Agent } from '@skein/client'
 import type { Command } from 'commander'
 import type { Io } from '../io.ts'
+import type { Asker } from '../keyring/keyring.ts'
 import { readProfile, type Profile } from '../profile/profile.ts'
 import { keyOf } from '../profile/renew-key.ts'
 import { readDefaultWorkspace } from '../profile/read-default-workspace.ts'
@@ -60,7 +61,7 @@ export class CommandContext {
 
   async skein(): Promise<Skein> {
     const profile = await this.profile()
-    const apiKey = keyOf(this.io.env, profile)
+    const apiKey = keyOf(this.#asker, profile)
     this.#skein ??= new Skein({
       baseUrl: profile.url,
       apiKey,
@@ -69,6 +70,10 @@ export class CommandContext {
       readLatest: true,
     })
     return this.#skein
+  }
+
+  get #asker(): Asker {
+    return { env: this.io.env, canAsk: this.io.canAsk, note: (text) => this.note(text) }
   }
 
   /** The agent a person names. Asks the service only if the name has no workspace. */

@@ -1,18 +1,21 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { open, rm, stat, utimes } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '../command-line/usage-error.ts'
 
-/** Longer than a renewal takes. A process that was killed leaves its lock behind. */
+/** A process that was killed leaves its lock behind. One that works on shows it. */
 const STALE_MS = 30_000
+const SHOW_MS = 5_000
 const PAUSE_MS = 50
 
 /** One process at a time works on the file. */
 export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = `${path}.lock`
   while (!(await tryLock(lock, path))) await pause(PAUSE_MS)
+  const shown = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => undefined), SHOW_MS)
   try {
     return await work()
   } finally {
+    clearInterval(shown)
     await rm(lock, { force: true })
   }
 }

@@ -13,6 +13,8 @@ export interface StoredProfile {
   readonly workspace?: string
   /** If a person signed in through the browser: the key changes every hour. */
   readonly session?: StoredSession
+  /** Whether the keys are in the system keyring; then there are none here. */
+  readonly keyring?: true
 }
 
 interface StoredSession {
@@ -45,28 +47,9 @@ export async function readProfileFile(env: Environment): Promise<ProfileFile> {
   }
 }
 
-/** Stores the profile and makes it the current one. */
-export async function writeProfile(env: Environment, name: string, profile: StoredProfile): Promise<string> {
-  return changeProfileFile(env, async ({ path, profiles }) => {
-    await writePrivately(path, { current: name, profiles: { ...profiles, [name]: profile } })
-    return path
-  })
-}
-
-/** Stores the profile, and leaves the current one. */
-export async function replaceProfile(
-  { path, current, profiles }: ProfileFile,
-  name: string,
-  profile: StoredProfile,
-): Promise<void> {
-  await writePrivately(path, { current, profiles: { ...profiles, [name]: profile } })
-}
-
-export async function removeProfile(env: Environment, name: string): Promise<void> {
-  await changeProfileFile(env, async ({ path, current, profiles }) => {
-    const { [name]: _removed, ...others } = profiles
-    await writePrivately(path, { current, profiles: others })
-  })
+/** Only for who holds its lock. */
+export function writeProfileFile({ path, current, profiles }: ProfileFile): Promise<void> {
+  return writePrivately(path, { current, profiles })
 }
 
 /** One process at a time, with the file as it is then. */
@@ -88,13 +71,14 @@ export async function writePrivately(path: string, value: object): Promise<void>
 }
 
 export function parseStoredProfile(value: unknown): StoredProfile {
-  const { url, apiKey, workspace, session } = asRecord(value)
+  const { url, apiKey, workspace, session, keyring } = asRecord(value)
   if (typeof url !== 'string' || typeof apiKey !== 'string') throw new TypeError('a broken profile')
   return {
     url,
     apiKey,
     ...(typeof workspace === 'string' && { workspace }),
     ...(session !== undefined && { session: parseSession(session) }),
+    ...(keyring === true && { keyring }),
   }
 }
 
@@ -111,7 +95,7 @@ export function asRecord(value: unknown): Record<string, unknown> {
   return { ...value }
 }
 
-function profilePath(env: Environment): string {
+export function profilePath(env: Environment): string {
   const folder = setting(env, 'XDG_CONFIG_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.config')
   return setting(env, 'SKEIN_CONFIG') ?? join(folder, 'skein', 'config.json')
 }

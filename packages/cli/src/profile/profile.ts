@@ -14,6 +14,8 @@ export interface Profile extends StoredProfile {
   readonly workload?: string
   /** Where the address comes from, for messages. */
   readonly source: string
+  /** Where the key comes from, for messages. */
+  readonly keySource: string
   /** Shown once if it isn't obvious which server is used. */
   readonly notice?: string
 }
@@ -25,6 +27,7 @@ interface Place {
   readonly cwd: string
 }
 
+const FROM_ENVIRONMENT = 'SKEIN_API_KEY'
 const HOW_TO_SIGN_IN =
   'Sign in with: skein login. Or set SKEIN_URL and SKEIN_API_KEY. To try Skein on this machine: skein dev'
 
@@ -42,14 +45,20 @@ async function readUnnamed(env: Environment, cwd: string): Promise<Profile> {
   const apiKey = readKey(env)
   const workload = setting(env, 'SKEIN_WORKLOAD_IDENTITY')
   if (url !== undefined && apiKey === undefined && workload !== undefined) {
-    return { url: requireUrl(url), apiKey: '', workload, source: 'SKEIN_URL' }
+    return {
+      url: requireUrl(url),
+      apiKey: '',
+      workload,
+      source: 'SKEIN_URL',
+      keySource: `workload identity ${workload}`,
+    }
   }
   if (url !== undefined) return fromEnvironment(requireUrl(url), apiKey, file, cwd)
   const wanted = setting(env, 'SKEIN_PROFILE')
   const profile = wanted === undefined ? await findUsual(file, cwd) : await readNamed(file, wanted)
   if (apiKey === undefined) return profile
-  const { session: _replaced, ...others } = profile
-  return { ...others, apiKey }
+  const { session: _session, keyring: _keyring, ...others } = profile
+  return { ...others, apiKey, keySource: FROM_ENVIRONMENT }
 }
 
 /** From SKEIN_API_KEY, or from the file that SKEIN_API_KEY_FILE names. */
@@ -72,21 +81,27 @@ async function fromEnvironment(
   const folder = await findFolderProfile(cwd).catch(() => undefined)
   const { [file.current]: current, ...others } = file.profiles
   const candidates: readonly (Partial<Profile> | undefined)[] = [
-    current && { ...current, name: file.current },
-    folder && { url: folder.url, apiKey: folder.apiKey, ...workspaceOf(folder) },
-    ...Object.entries(others).map(([name, profile]) => ({ ...profile, name })),
+    current && stored(file, file.current, current),
+    folder && { url: folder.url, apiKey: folder.apiKey, keySource: folder.folder, ...workspaceOf(folder) },
+    ...Object.entries(others).map(([name, profile]) => stored(file, name, profile)),
   ]
-  const stored = candidates.find((candidate) => isSameAddress(candidate?.url ?? '', url))
-  const key = apiKey ?? stored?.apiKey
+  const found = candidates.find((candidate) => isSameAddress(candidate?.url ?? '', url))
+  const key = apiKey ?? found?.apiKey
   if (key === undefined) {
     throw new UsageError(
       `No API key is stored for ${url} (from SKEIN_URL).`,
       `Set SKEIN_API_KEY, or sign in with: skein login --url ${url}`,
     )
   }
-  const { name, session } = stored ?? {}
-  const isStored = apiKey === undefined && name !== undefined && session !== undefined
-  return { url, apiKey: key, source: 'SKEIN_URL', ...workspaceOf(stored), ...(isStored && { name, session }) }
+  const common = { url, apiKey: key, source: 'SKEIN_URL', ...workspaceOf(found) }
+  if (apiKey !== undefined) return { ...common, keySource: FROM_ENVIRONMENT }
+  const { name, session, keyring, keySource = '' } = found ?? {}
+  if (name === undefined || (session === undefined && !keyring)) return { ...common, keySource }
+  return { ...common, keySource, name, ...(session && { session }), ...(keyring && { keyring }) }
+}
+
+function stored({ path }: ProfileFile, name: string, profile: StoredProfile): Omit<Profile, 'source'> {
+  return { ...profile, name, keySource: profile.keyring ? 'the system keyring' : path }
 }
 
 function workspaceOf(profile: Partial<Profile> | undefined): Pick<Profile, 'workspace'> {
@@ -96,27 +111,27 @@ function workspaceOf(profile: Partial<Profile> | undefined): Pick<Profile, 'work
 async function findUsual(file: ProfileFile, cwd: string): Promise<Profile> {
   const folder = await findFolderProfile(cwd)
   const { path, current, profiles } = file
-  const stored = profiles[current]
+  const usual = profiles[current]
   if (folder !== undefined) {
-    const isObvious = dirname(folder.folder) === resolve(cwd) && stored === undefined
+    const isObvious = dirname(folder.folder) === resolve(cwd) && usual === undefined
     const notice = `Using the Skein of ${folder.folder} (${folder.url}).`
     return { ...fromFolder(folder), ...(!isObvious && { notice }) }
   }
-  if (stored === undefined) throw new UsageError('No server is set.', HOW_TO_SIGN_IN)
-  const isObvious = Object.values(profiles).every(({ url }) => isSameAddress(url, stored.url))
-  const notice = `Using the profile ${current} (${stored.url}).`
+  if (usual === undefined) throw new UsageError('No server is set.', HOW_TO_SIGN_IN)
+  const isObvious = Object.values(profiles).every(({ url }) => isSameAddress(url, usual.url))
+  const notice = `Using the profile ${current} (${usual.url}).`
   return {
-    ...stored,
-    name: current,
+    ...stored(file, current, usual),
     source: `the profile ${current} in ${path}`,
     ...(!isObvious && { notice }),
   }
 }
 
-async function readNamed({ path, profiles }: ProfileFile, name: string): Promise<Profile> {
+async function readNamed(file: ProfileFile, name: string): Promise<Profile> {
+  const { path, profiles } = file
   if (name.includes('/')) return fromFolder(await readFolderProfile(resolve(name)))
-  const stored = profiles[name]
-  if (stored !== undefined) return { ...stored, name, source: `the profile ${name} in ${path}` }
+  const found = profiles[name]
+  if (found !== undefined) return { ...stored(file, name, found), source: `the profile ${name} in ${path}` }
   const names = Object.keys(profiles)
   throw new UsageError(
     `Profile not found: ${name}.`,
@@ -127,14 +142,14 @@ async function readNamed({ path, profiles }: ProfileFile, name: string): Promise
 }
 
 /** After it stopped, another process may use its port. */
-function fromFolder({ folder, pid: _pid, isRunning, model: _model, ...stored }: FolderProfile): Profile {
+function fromFolder({ folder, pid: _pid, isRunning, model: _model, ...profile }: FolderProfile): Profile {
   if (!isRunning) {
     throw new ServerDownError(
       `The Skein of ${folder} is not running.`,
       'Start it with skein dev, or name another one with --profile.',
     )
   }
-  return { ...stored, source: folder }
+  return { ...profile, source: folder, keySource: folder }
 }
 
 function requireUrl(url: string): string {

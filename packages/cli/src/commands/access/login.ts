@@ -4,9 +4,11 @@ import type { Command } from 'commander'
 import { askSecret } from '../../ask.ts'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
+import { hasKeyring } from '../../keyring/keyring.ts'
 import { signInWithBrowser, signInWithCode } from '../../login/sign-in.ts'
-import { writeProfile, type StoredProfile } from '../../profile/profile-file.ts'
+import type { StoredProfile } from '../../profile/profile-file.ts'
 import { toStored } from '../../profile/renew-key.ts'
+import { storeProfile } from '../../profile/stored-keys.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { userAgentOf } from '../../version.ts'
@@ -29,8 +31,9 @@ export function registerLogin(program: Command, context: CommandContext): void {
     .command('login')
     .summary('sign in to a server')
     .description(
-      'Opens the dashboard in your browser, where you confirm. What it gets is stored in a profile that only you can read, ' +
-        'and renews itself until the session ends. With an API key, it stores that key. ' +
+      'Opens the dashboard in your browser, where you confirm. What it gets is kept in the system keyring if there is one, ' +
+        'otherwise in a file that only you can read, and renews itself until the session ends. ' +
+        'With an API key, it stores that key in the file. ' +
         'Without a terminal, it reads a key from standard input.',
     )
     .option('--url <url>', 'the server; default: SKEIN_URL')
@@ -46,16 +49,23 @@ export function registerLogin(program: Command, context: CommandContext): void {
       if (!url) throw new UsageError('The server’s URL is missing.', 'Pass it with --url https://…')
       if (!URL.canParse(url))
         throw new UsageError(`${url} is not a URL.`, 'Use a URL such as https://skein.example.com')
+      // A wrong setting is reported before somebody confirms.
+      hasKeyring(io.env)
       const { identity, ...credential } = await enter(io, url, options)
       const profile = context.profileName ?? 'default'
       const { workspace } = options
       const stored = { url, ...credential, ...(workspace && { workspace }) }
-      const path = await writeProfile(io.env, profile, stored)
+      const { path, keyring, why } = await storeProfile(io, profile, stored)
       context.print(
-        { profile, path, url, ...identity },
+        { profile, path, keyring, url, ...identity },
         () => `You are ${identity.account} (${identity.role}) of ${identity.tenant.org} at ${url}.`,
       )
-      context.note(`Stored as profile ${profile} in ${path}.`)
+      if (why !== '') context.note(`The system keyring cannot be used: ${why}.`)
+      context.note(
+        keyring
+          ? `Stored as profile ${profile} in ${path}, with its key in the system keyring.`
+          : `Stored as profile ${profile} in ${path}.`,
+      )
     },
   )
 }

@@ -2,7 +2,7 @@ import { SkeinApiError } from '@skein/client'
 import type { Command } from 'commander'
 import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
-import { removeProfile } from '../../profile/profile-file.ts'
+import { removeProfile, SignedOutError } from '../../profile/stored-keys.ts'
 import { UsageError } from '../../command-line/usage-error.ts'
 
 export function registerLogout(program: Command, context: CommandContext): void {
@@ -13,15 +13,17 @@ export function registerLogout(program: Command, context: CommandContext): void 
       'Ends the session at the server. An API key is only removed from the profile: revoke it with skein token revoke.',
     )
   withExample(command, 'skein logout').action(async () => {
-    const { name, session, url } = await context.profile()
+    const { name, session, keyring, url } = await context.profile()
     if (name === undefined) {
       throw new UsageError('No stored profile is in use.', 'Name one with --profile, or unset SKEIN_API_KEY.')
     }
-    if (session !== undefined) await endSession(context)
-    await removeProfile(context.io.env, name)
-    context.print({ profile: name, url, ended: session !== undefined }, () =>
-      session === undefined ? `Removed the key for ${url}. It is still valid.` : `Signed out of ${url}.`,
+    const ended = session !== undefined || keyring === true
+    if (ended) await endSession(context)
+    const why = await removeProfile(context.io.env, name)
+    context.print({ profile: name, url, ended }, () =>
+      ended ? `Signed out of ${url}.` : `Removed the key for ${url}. It is still valid.`,
     )
+    if (why !== '') context.note(`Its key is no longer valid, but is still in the system keyring: ${why}.`)
   })
 }
 
@@ -30,6 +32,7 @@ async function endSession(context: CommandContext): Promise<void> {
   try {
     await (await context.skein()).signOut()
   } catch (error) {
+    if (error instanceof SignedOutError) return
     if (!(error instanceof SkeinApiError) || error.code !== 'UNAUTHENTICATED') throw error
   }
 }

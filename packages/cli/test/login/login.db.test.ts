@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PAGE_SECRET } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findFreePort } from '../../host/src/index.ts'
-import { cookieFor, SAME_ORIGIN } from '../../server/test/browser.ts'
-import { startCliWorld, type CliWorld } from './cli-world.ts'
+import { findFreePort } from '../../../host/src/index.ts'
+import { startCliWorld, type CliWorld } from '../cli-world.ts'
+import { Person } from './log-in.ts'
 
 let world: CliWorld
-let cookie: string
+let person: Person
 let path: string
 let env: Record<string, string>
 
@@ -16,7 +15,7 @@ beforeAll(async () => {
   const port = await findFreePort()
   const settings = { SKEIN_PUBLIC_URL: `http://127.0.0.1:${port}` }
   world = await startCliWorld({ withoutRunner: true, port, settings })
-  cookie = await cookieFor(world.server, world.tenant.admin)
+  person = await Person.of(world)
 })
 
 afterAll(() => world.close())
@@ -26,40 +25,9 @@ beforeEach(() => {
   env = { SKEIN_URL: '', SKEIN_API_KEY: '', SKEIN_CONFIG: path, BROWSER: 'true' }
 })
 
-async function asPage(to: string, body: object): Promise<Record<string, unknown>> {
-  const headers = { ...SAME_ORIGIN, 'x-skein-page-secret': PAGE_SECRET, cookie }
-  const answer = await world.server.anonymous.post(to, body, { headers })
-  if (answer.status !== 200) throw new Error(answer.text)
-  return answer.body
+function logIn(option = '--browser', decide = person.confirmInBrowser()) {
+  return person.logIn(env, option, decide)
 }
-
-/** Runs `skein login` and gives what it prints to the person, who may then do something. */
-async function logIn(option: string, decide: (said: string) => Promise<void>) {
-  const child = world.start(['login', '--url', world.baseUrl, option], env)
-  let [said, printed, isDecided] = ['', '', false]
-  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve))
-  for await (const chunk of child.stderr as AsyncIterable<Buffer>) {
-    said += chunk.toString()
-    if (isDecided || !/id=[0-9a-f-]{36}|code: \S{9}/.test(said)) continue
-    isDecided = true
-    await decide(said)
-  }
-  return { said, printed, exitCode: await exitCode }
-}
-
-const confirmInBrowser =
-  (isAllowed = true) =>
-  async (said: string) => {
-    const loginId = /id=([0-9a-f-]{36})/.exec(said)?.[1]
-    const { redirectUrl } = await asPage('/v1/login/decide', { loginId, isAllowed })
-    // Others on the machine can reach the port, and bring nothing.
-    const url = new URL(String(redirectUrl))
-    expect((await fetch(new URL('/?login=other&code=x', url))).status).toBe(200)
-    for (const wrong of ['/favicon.ico', '//', `/?login=${loginId}`])
-      expect((await fetch(url.origin + wrong)).status).toBe(404)
-    expect(await (await fetch(url)).text()).toContain('close this page')
-  }
 
 interface Stored {
   readonly apiKey: string
@@ -80,7 +48,7 @@ async function expireKey(): Promise<void> {
 
 describe('skein login', () => {
   test('signs in through the browser, stores keys for the owner only, and logout ends them at the server', async () => {
-    const { said, printed, exitCode } = await logIn('--browser', confirmInBrowser())
+    const { said, printed, exitCode } = await logIn()
     expect([exitCode, printed]).toEqual([0, expect.stringContaining('You are ada (admin)')])
     const stored = await readStored()
     expect(said + printed).not.toContain(stored.apiKey)
@@ -97,7 +65,7 @@ describe('skein login', () => {
   })
 
   test('refused in the browser, it ends and stores nothing', async () => {
-    const { said, exitCode } = await logIn('--browser', confirmInBrowser(false))
+    const { said, exitCode } = await logIn('--browser', person.confirmInBrowser(false))
     expect(exitCode).toBe(5)
     expect(said).toContain('did not allow')
     await expect(stat(path)).rejects.toThrow('ENOENT')
@@ -105,7 +73,7 @@ describe('skein login', () => {
 
   test('--device shows a code to type in a browser anywhere', async () => {
     const { exitCode } = await logIn('--device', async (said) => {
-      await asPage('/v1/login/decide', { userCode: /code: (\S{9})/.exec(said)?.[1], isAllowed: true })
+      await person.asPage('/v1/login/decide', { userCode: /code: (\S{9})/.exec(said)?.[1], isAllowed: true })
     })
     expect(exitCode).toBe(0)
     expect((await world.json(['whoami'], { env }))['account']).toBe('ada')
@@ -130,7 +98,7 @@ describe('skein login', () => {
 
 describe('the stored key', () => {
   test('is renewed by the first of several processes, and the others use what it stored', async () => {
-    await logIn('--browser', confirmInBrowser())
+    await logIn()
     const first = await readStored()
     await expireKey()
     const runs = await Promise.all([1, 2, 3, 4].map(() => world.skein(['whoami'], { env })))
@@ -145,7 +113,7 @@ describe('the stored key', () => {
   })
 
   test('is renewed although a killed process left its lock', async () => {
-    await logIn('--browser', confirmInBrowser())
+    await logIn()
     await expireKey()
     await writeFile(`${path}.lock`, '')
     await utimes(`${path}.lock`, new Date(0), new Date(0))
@@ -153,7 +121,7 @@ describe('the stored key', () => {
   })
 
   test('cannot be renewed once the session was ended elsewhere: the person is told to sign in', async () => {
-    await logIn('--browser', confirmInBrowser())
+    await logIn()
     await expireKey()
     const { renewalKey } = (await readStored()).session
     const renewed = await world.server.anonymous.post('/v1/session/renew', { renewalKey })
@@ -164,7 +132,7 @@ describe('the stored key', () => {
   })
 
   test('is not used together with another key or for another server', async () => {
-    await logIn('--browser', confirmInBrowser())
+    await logIn()
     await expireKey()
     const own = await world.json(['whoami'], { env: { ...env, SKEIN_API_KEY: world.apiKey } })
     expect(own['account']).toBe('ada')
