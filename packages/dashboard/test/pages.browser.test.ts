@@ -68,6 +68,9 @@ beforeAll(async () => {
   await world.skein.agent('sample/changelog').wait()
   for (const [name, amount] of Object.entries({ company: 2000, tight: 0.05 }))
     await world.skein.catalog.put('budget', name, { amount, mode: 'soft' })
+  await world.skein.catalog.put('team', 'docs', { members: [] })
+  const { document } = await world.skein.catalog.get('workspace', 'sample')
+  await world.skein.catalog.put('workspace', 'sample', { ...document, team: 'docs' })
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })
 })
 
@@ -85,6 +88,18 @@ describe('every page', () => {
   })
 
   afterAll(() => closeProfile(page))
+
+  test.each([
+    ['/?workspace=sample', 'Workspace: sample (team docs)'],
+    [`${AGENT}/changelog`, 'dev / sample (team docs)'],
+    ['/usage?by=workspace', 'sample (team docs)'],
+    ['/catalog/workspace', 'team docs'],
+  ])('%s names the team that owns the workspace', async (path, text) => {
+    await page.goto(path)
+    const shown = page.getByText(text, { exact: true }).and(page.locator(':visible')).first()
+    await shown.waitFor()
+    expect(await shown.isVisible()).toBe(true)
+  })
 
   test.each(PAGES)('$name: no barrier for anyone, nothing wider than the screen', async (one) => {
     await page.goto(one.path)

@@ -8,11 +8,14 @@ import { PendingReason } from './pending-reason.tsx'
 
 export function AgentHeader({
   status,
+  team = '',
   isLinked,
   actions,
   budgetAction,
 }: {
   readonly status: AgentStatus
+  /** That owns the workspace; empty for none. */
+  readonly team?: string
   /** Whether the reader may open the ancestors' pages. */
   readonly isLinked: boolean
   readonly actions?: ReactNode
@@ -23,7 +26,7 @@ export function AgentHeader({
     <header className="flex shrink-0 flex-col gap-2 px-4 pt-3 pb-2">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
-          <Breadcrumb agentId={agentId} isLinked={isLinked} />
+          <Breadcrumb agentId={agentId} team={team} isLinked={isLinked} />
           <div className="flex min-w-0 flex-wrap items-center gap-2">
             <h1 className="min-w-0 text-lg font-semibold tracking-tight break-words">
               {agentId.agent.at(-1)}

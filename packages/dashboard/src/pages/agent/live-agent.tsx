@@ -2,6 +2,7 @@ import type { Agent } from '@skein/client'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
 import { LoadingPage } from '../../layout/page-states.tsx'
+import { useWorkspaceTeam } from '../../catalog/workspace-teams.ts'
 import { ConnectionNotice } from '../../live/connection.tsx'
 import { useTimeline } from '../../live/use-timeline.ts'
 import { canDriveAgent } from '../../session/drive-rights.ts'
@@ -23,6 +24,7 @@ const REASON_MS = 10_000
 export function LiveAgent({ agent }: { readonly agent: Agent }) {
   const { store, timeline } = useTimeline(agent)
   const identity = useIdentity()
+  const team = useWorkspaceTeam(agent.id.workspace)
   const { tab } = useSearch({ from: '/shell/agents/$provider/$account/$workspace/$' })
   const { status, error, connection } = timeline
   const canDrive = status !== undefined && canDriveAgent(identity, status.agentId)
@@ -42,6 +44,7 @@ export function LiveAgent({ agent }: { readonly agent: Agent }) {
       {error !== undefined && <ErrorNotice error={error} className="m-2" />}
       <AgentHeader
         status={status}
+        team={team}
         isLinked
         actions={<AgentActions status={status} drive={drive} />}
         budgetAction={drive !== undefined && <BudgetButton status={status} drive={drive} />}

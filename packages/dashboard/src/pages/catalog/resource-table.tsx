@@ -1,6 +1,7 @@
 import type { Resource } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { readTeam } from '../../catalog/workspace-teams.ts'
 import { Button } from '../../ui/button.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -49,6 +50,7 @@ export function ResourceTable({
 function ResourceRow({ kind, resource }: { readonly kind: string; readonly resource: Resource }) {
   const { name, generation, isBuiltIn } = resource
   const { updatedBy, updateTime } = readAuthorship(resource)
+  const team = kind === 'workspace' ? readTeam(resource) : ''
   return (
     <tr className="hover:bg-raised">
       <th scope="row" className="max-w-56 px-4 py-2.5 font-medium">
@@ -60,6 +62,7 @@ function ResourceRow({ kind, resource }: { readonly kind: string; readonly resou
         >
           {name}
         </Link>
+        {team !== '' && <span className="block truncate text-xs font-normal text-muted">team {team}</span>}
       </th>
       <td className="max-w-md px-4 py-2.5 text-muted max-sm:hidden">
         <span className="block truncate" title={readDescription(resource)}>

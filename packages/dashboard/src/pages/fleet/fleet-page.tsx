@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ConnectionNotice } from '../../live/connection.tsx'
 import { MAX_AGENTS } from '../../live/fleet-store.ts'
+import { useWorkspaceTeams } from '../../catalog/workspace-teams.ts'
 import { useFleet } from '../../live/use-fleet.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/card.tsx'
@@ -53,6 +54,7 @@ export function FleetPage() {
     return isTree ? buildTree(items, { ...choice, collapsed }) : buildTable(items, choice)
   }, [items, search, isTree, collapsed, hasRecent])
   const accounts = useMemo(() => listAccounts(items), [items])
+  const teams = useWorkspaceTeams()
   const matches = useMemo(() => rows.filter(({ isMatch }) => isMatch), [rows])
   const recentCount = hasRecent ? matches.filter(({ item }) => hasEnded(item)).length : 0
 
@@ -76,8 +78,13 @@ export function FleetPage() {
         />
         <SummaryStrip search={search} summary={summary} />
         <div className="flex flex-col gap-2">
-          <FilterBar search={search} accounts={accounts} workspaces={summary?.workspaces ?? []} />
-          <FilterChips search={search} />
+          <FilterBar
+            search={search}
+            accounts={accounts}
+            workspaces={summary?.workspaces ?? []}
+            teams={teams}
+          />
+          <FilterChips search={search} teams={teams} />
         </div>
         {fleet.error !== undefined && (
           <div className="flex flex-col items-start gap-2">

@@ -2,6 +2,7 @@ import { usageToCsv } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { useWorkspaceTeams } from '../../catalog/workspace-teams.ts'
 import { Page } from '../../layout/page.tsx'
 import { LoadingPage } from '../../layout/page-states.tsx'
 import { skein } from '../../session/skein.ts'
@@ -25,6 +26,7 @@ export function UsagePage() {
   const search = useSearch({ from: '/shell/usage' })
   const { period = '24h', by = 'workspace' } = search
   const options = toUsageOptions(search)
+  const teams = useWorkspaceTeams(by === 'workspace')
   const usage = useQuery({
     queryKey: ['usage', options],
     queryFn: ({ signal }) => skein.usage({ ...options, signal }),
@@ -65,7 +67,7 @@ export function UsagePage() {
           ) : (
             <>
               <UsagePlot times={data.times} series={toSeries(data)} isHourly={period === '24h'} />
-              <UsageTable by={by} usage={data} />
+              <UsageTable by={by} teams={teams} usage={data} />
             </>
           )}
         </Card>

@@ -1,4 +1,5 @@
 import type { ReadUsageResponse } from '@skein/client'
+import { withTeam } from '../../catalog/workspace-teams.ts'
 import { formatCount, formatMoney } from '../../format/money.ts'
 import { STACKED_ROW, StackedTable } from '../../ui/stacked-table.tsx'
 
@@ -13,13 +14,21 @@ const COUNTS = [
 /** The same figures as the plot, with tokens. */
 export function UsageTable({
   by,
+  teams,
   usage: { groups, others, otherGroups, total },
 }: {
   readonly by: string
+  /** Of workspaces. */
+  readonly teams: ReadonlyMap<string, string>
   readonly usage: ReadUsageResponse
 }) {
+  const nameOf = (name: string) => (by === 'workspace' ? withTeam(name, teams) : name)
   const rows = [
-    ...groups.map((group) => ({ ...group, key: `group ${group.name}`, name: group.name || 'none' })),
+    ...groups.map((group) => ({
+      ...group,
+      key: `group ${group.name}`,
+      name: group.name === '' ? 'none' : nameOf(group.name),
+    })),
     ...(others ? [{ ...others, key: 'others', name: `${otherGroups} others` }] : []),
     { ...total, key: 'total', name: 'Total' },
   ]

@@ -18,9 +18,10 @@ export function toChoices(
   usual: readonly Choice[],
   names: readonly string[],
   chosen: string | undefined,
+  labelOf: (name: string) => string = (name) => name,
 ): readonly Choice[] {
   const known = new Set(usual.map(({ value }) => value))
   const others = new Set(names.filter((name) => !known.has(name)))
   if (chosen !== undefined && !known.has(chosen)) others.add(chosen)
-  return [...usual, ...[...others].sort().map((name) => ({ value: name, label: name }))]
+  return [...usual, ...[...others].sort().map((name) => ({ value: name, label: labelOf(name) }))]
 }

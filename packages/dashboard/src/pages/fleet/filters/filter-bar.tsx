@@ -1,6 +1,7 @@
 import type { SummarizeFleetResponse } from '@skein/client'
 import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
+import { withTeam } from '../../../catalog/workspace-teams.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CheckField, choicesOf, SelectField } from '../../../ui/field.tsx'
@@ -18,10 +19,12 @@ export function FilterBar({
   search,
   accounts,
   workspaces,
+  teams,
 }: {
   readonly search: FleetSearch
   readonly accounts: readonly string[]
   readonly workspaces: SummarizeFleetResponse['workspaces']
+  readonly teams: ReadonlyMap<string, string>
 }) {
   const change = useChangeSearch()
   const [isOpen, setIsOpen] = useState(false)
@@ -61,7 +64,9 @@ export function FilterBar({
             isLabelHidden
             className="md:max-w-44"
             value={search[field] ?? ''}
-            choices={toChoices(CHOSEN[field].usual, names[field], search[field])}
+            choices={toChoices(CHOSEN[field].usual, names[field], search[field], (name) =>
+              field === 'workspace' ? withTeam(name, teams) : name,
+            )}
             onChange={({ target }) => change((before) => ({ ...before, [field]: target.value }))}
           />
         ))}

@@ -5,9 +5,15 @@ import { listChips } from './list-chips.ts'
 import { useChangeSearch } from './use-change-search.ts'
 
 /** The active filters, each removable. */
-export function FilterChips({ search }: { readonly search: FleetSearch }) {
+export function FilterChips({
+  search,
+  teams,
+}: {
+  readonly search: FleetSearch
+  readonly teams: ReadonlyMap<string, string>
+}) {
   const change = useChangeSearch()
-  const chips = listChips(search)
+  const chips = listChips(search, teams)
   if (chips.length === 0) return null
   return (
     <ul aria-label="Active filters" className="flex flex-wrap items-center gap-1.5">

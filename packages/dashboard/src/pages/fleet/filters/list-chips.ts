@@ -1,3 +1,4 @@
+import { withTeam } from '../../../catalog/workspace-teams.ts'
 import { searchPhases, togglePhase, type FleetSearch } from '../fleet-search.ts'
 
 /** An active filter, and the search without it. */
@@ -6,7 +7,10 @@ export interface Chip {
   readonly without: (search: FleetSearch) => FleetSearch
 }
 
-export function listChips(search: FleetSearch): readonly Chip[] {
+export function listChips(
+  search: FleetSearch,
+  teams: ReadonlyMap<string, string> = new Map(),
+): readonly Chip[] {
   const { asks, account, workspace, label, text, ended } = search
   return [
     ...searchPhases(search).map((name) => ({
@@ -15,7 +19,7 @@ export function listChips(search: FleetSearch): readonly Chip[] {
     })),
     asks === true && drop('asks', 'Asking'),
     account !== undefined && drop('account', `Whose: ${account}`),
-    workspace !== undefined && drop('workspace', `Workspace: ${workspace}`),
+    workspace !== undefined && drop('workspace', `Workspace: ${withTeam(workspace, teams)}`),
     label !== undefined && drop('label', `Labels: ${label}`),
     text !== undefined && drop('text', `Text: ${text}`),
     ended === true && drop('ended', 'Include ended'),
