@@ -21,7 +21,7 @@ export async function findAuthorToken(
   { tenantId, codeHost, document, call: { ownerProvider = '', account } }: Wanted,
 ): Promise<string | undefined> {
   const people = await engine.database.forTenant(tenantId, (transaction) =>
-    new PersonGrantStore(transaction).ofAccount(ownerProvider, account),
+    new PersonGrantStore(transaction).ofAccount(ownerProvider, account, engine.clock.now()),
   )
   for (const person of people) {
     const token = await tokenOf(engine, { tenantId, codeHost, document }, person)

@@ -84,6 +84,12 @@ test('it is opened as the user of Skein if the person may not, has signed out, o
   expect(host.opened).toEqual(['bot-token', 'bot-token'])
 })
 
+test('a token that was let go is not used until it is forgotten', async () => {
+  await agents.sql(`update person_grant set keep_until = now() - interval '1 second', check_at = 'infinity'`)
+  must(await open())
+  expect(host.opened).toEqual(['bot-token'])
+})
+
 test('it is opened as the code host account that the person linked, until they unlink it', async () => {
   const issuer = await HostileIssuer.start()
   await world.provide('sso', { issuer: issuer.issuer })

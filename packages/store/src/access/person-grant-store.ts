@@ -50,6 +50,7 @@ const ofAccount = statement(
    where p.tenant_id = skein_current_tenant()
      and p.key_id = any(array(select key_id from own union select key_id from linked))
      and p.deactivated_at is null and not exists (select from linked where deactivated_at is not null)
+     and g.keep_until > $3
    order by p.key_id = any(array(select key_id from own)) desc, p.identity_provider`,
   { identity_provider: 'text', issuer: 'text', subject: 'text' },
 )
@@ -156,9 +157,12 @@ export class PersonGrantStore {
     )
   }
 
-  /** Of the account, and of those that are linked to it. Its own comes first. None of somebody who has left. */
-  async ofAccount(ownerProvider: string, account: string): Promise<PersonRef[]> {
-    const rows = await this.#transaction.rows(ofAccount, [ownerProvider, account])
+  /**
+   * Of the account, and of those that are linked to it. Its own comes first. None of somebody who has left, and none
+   * that was let go and is about to be forgotten.
+   */
+  async ofAccount(ownerProvider: string, account: string, at: number): Promise<PersonRef[]> {
+    const rows = await this.#transaction.rows(ofAccount, [ownerProvider, account, new Date(at)])
     return rows.map((row) => ({
       identityProvider: row.identity_provider,
       issuer: row.issuer,

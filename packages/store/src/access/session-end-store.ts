@@ -155,7 +155,8 @@ export class SessionEndStore {
             subject ?? null,
           ])
     // In one order, so that two who lock several accounts don't wait for each other.
-    for (const key of keys) await this.#lock({ ownerProvider: key.owner_provider, account: key.account })
+    const owners = keys.map((key) => ({ ownerProvider: key.owner_provider, account: key.account }))
+    for (const owner of owners.toSorted(inOneOrder)) await this.#lock(owner)
     const keyIds = keys.map(({ key_id: keyId }) => keyId)
     return this.#end(revokeOfKeys, [keyIds, until, providerSession ?? null, new Date(at)], at)
   }
