@@ -416,7 +416,7 @@ export interface DiffFile {
   readonly index: number
   /** Where the file is; for a deleted one, where it was. */
   readonly path: string
-  /** Where a renamed file was; else empty. */
+  /** The old path of a renamed file; empty if it was not renamed. */
   readonly oldPath: string
   /** What happened to the file. */
   readonly change: 'added' | 'modified' | 'deleted' | 'renamed' | 'type-changed'
@@ -507,7 +507,7 @@ export interface Firing {
   readonly attempts: number
 }
 
-/** What became of a firing: recorded; waits until the agent of the one before has ended; being carried out; started an agent; sent a message; left out because of the overlap policy; missed in an outage, possibly with later ones; given up. */
+/** The outcome of a firing: recorded; waiting until the previous agent has ended; being carried out; started an agent; sent a message; skipped because of the overlap policy; missed in an outage, possibly with later ones; given up. */
 export type FiringOutcome =
   'PENDING' | 'WAITING' | 'STARTING' | 'STARTED' | 'SENT' | 'SKIPPED' | 'MISSED' | 'FAILED'
 
@@ -1037,7 +1037,7 @@ export interface PreviewScheduleRequest {
   readonly cron?: string | undefined
   /** Instead of cron: the interval, counted from startTime or from when the schedule was created. */
   readonly every?: string | undefined
-  /** The IANA time zone that cron is meant in. */
+  /** The IANA time zone of the cron expression. */
   readonly timeZone?: string | undefined
   /** Each firing is delayed by up to this long, at most until the next. */
   readonly jitter?: string | undefined
@@ -1845,9 +1845,9 @@ export interface TestTriggerResponse {
   readonly reason: string
   /** The name of the agent; empty if there is none. */
   readonly agent: string
-  /** The work of an agent that is started; else empty. */
+  /** The task of the agent that would be started; empty if none would. */
   readonly description: string
-  /** The message; else empty. */
+  /** The message; empty if none would be sent. */
   readonly message: string
   /** Labels of an agent that is started. */
   readonly labels: Readonly<Record<string, string>>

@@ -43,7 +43,7 @@ export const listLinkedAccounts = defineOperation({
   summary: 'List linked accounts',
   description:
     'The other accounts that the caller has linked to their own. A link gives no role and no team: each account keeps its own. ' +
-    'In a browser that is signed in with an identity provider, also what else can be linked.',
+    'In a browser that is signed in with an identity provider, it also lists the providers whose accounts can be linked.',
   permission: 'session.open',
   response: response('ListLinkedAccountsResponse', {
     links: Type.Array(LinkedAccount),
@@ -84,7 +84,7 @@ export const finishAccountLink = defineOperation({
   tag: 'identity',
   summary: 'Finish linking an account',
   description:
-    'Checks what the provider answered and links the account that it names to that of the session. Works once, in the session that started. ' +
+    'Checks the provider’s response and links the account it names to the account of the session. Works once, in the session that started it. ' +
     'The other account must be able to sign in now, and must not be linked to another person’s. No session is opened.',
   permission: 'session.open',
   body: request('FinishAccountLinkRequest', { returnedTo: ReturnedTo }),
@@ -111,8 +111,8 @@ export const unlinkAccount = defineOperation({
   tag: 'identity',
   summary: 'Unlink an account',
   description:
-    'Takes the account of this identity provider away from the caller’s others; of the caller’s own provider, the caller’s. ' +
-    'Its token is forgotten unless the person is signed in with it. Admins can name whose account it is.',
+    'Unlinks the account of this identity provider from the caller’s other accounts. If the caller is signed in with that provider, unlinks the caller’s own account. ' +
+    'The token is deleted unless the person is signed in with that account. Admins can do this for other people.',
   permission: 'session.open',
   params: request(undefined, { name: Name('The identity provider of the account to unlink.') }),
   query: request(undefined, {

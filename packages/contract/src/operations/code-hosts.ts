@@ -140,7 +140,7 @@ export const listFleetPullRequests = defineOperation({
   summary: 'List one pull request of each of many agents',
   description:
     'For each agent the newest open pull request, or the newest if none is open. ' +
-    'Agents without one, and agents that don’t exist, are left out.',
+    'Agents without one, and agents that don’t exist, are not included.',
   permission: 'agent.read',
   body: request('ListFleetPullRequestsRequest', {
     agentIds: Type.Array(AgentIdInput, {
@@ -178,7 +178,7 @@ export const listStartingRepositories = defineOperation({
   tag: 'automations',
   summary: 'List the repositories whose issues start agents',
   description:
-    'By workspace, with what keeps the service from reading their issues. A repository is listed once for each workspace with `hostStarts`.',
+    'By workspace, with the reason if their issues cannot be read. A repository is listed once for each workspace with `hostStarts`.',
   permission: 'catalog.read',
   query: request(undefined, { ...tenantQuery, ...pageQuery }),
   response: response('ListStartingRepositoriesResponse', {

@@ -87,7 +87,7 @@ export const listInvitations = defineOperation({
   tag: 'identity',
   summary: 'List invitations',
   description:
-    'Newest first, also those that were accepted or revoked or have expired. These are kept for 30 days after they expire, and at most 1,000 of them.',
+    'Newest first, including those that were accepted, revoked or have expired. These are kept for 30 days after they expire, at most 1,000 of them.',
   permission: 'catalog.write',
   query: request(undefined, { ...pageQuery }),
   response: response('ListInvitationsResponse', {
@@ -122,7 +122,7 @@ export const readInvitation = defineOperation({
   tag: 'sessions',
   summary: 'Read an invitation',
   description:
-    'For the page that the link leads to: what the person is invited to. Attempts are limited per address.',
+    'For the page that the link opens: shows what the person is invited to. Attempts are limited per address.',
   permission: 'none',
   body: request('ReadInvitationRequest', { code: Code }),
   response: response('Invitation', {

@@ -35,7 +35,7 @@ export const listLeavers = defineOperation({
   tag: 'identity',
   summary: 'List people who left',
   description:
-    'People whom a directory deactivated or deleted, newest first, with what was paused because it was theirs. Kept as long as the audit log.',
+    'People whom a directory deactivated or deleted, newest first, with their automations that were paused. Kept as long as the audit log.',
   permission: 'audit.read',
   query: request(undefined, { ...tenantQuery, ...pageQuery }),
   response: response('ListLeaversResponse', { leavers: Type.Array(LeaverEntry), nextPageToken }),

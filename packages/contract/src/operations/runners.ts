@@ -377,7 +377,7 @@ export const mintRepoCredential = defineOperation({
   tag: 'runners',
   summary: 'Get a credential for a repository',
   description:
-    'For repositories of a code host. The credential is for the repositories of the run’s workspace only, as far as the code host can limit it, and soon expires. Answered while the run or the leftover belongs to the runner.',
+    'For repositories of a code host. The credential is for the repositories of the run’s workspace only, as far as the code host can limit it, and soon expires. Available while the run or the leftover belongs to the runner.',
   permission: 'run.execute',
   body: request('MintRepoCredentialRequest', {
     access: Text('The repository’s access, from the assignment or the leftover.', {
@@ -439,7 +439,7 @@ export const openPullRequest = defineOperation({
   tag: 'runners',
   summary: 'Open a pull request for an agent’s branch',
   description:
-    'Opens one, or finds the one that is open for this branch: however often it is called, there is one. If it is for another base, it is changed to this one. If it is a draft of the agent and should not be one, it gets this title and body and becomes ready for review.',
+    'Opens a pull request, or finds the open one for this branch; repeated calls never open a second one. If the open one has another base, its base is changed. If it is a draft of the agent and should not be one, it gets this title and body and becomes ready for review.',
   permission: 'run.execute',
   body: OpenPullRequestRequest,
   response: response('OpenPullRequestResponse', {

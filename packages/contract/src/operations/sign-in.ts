@@ -82,7 +82,7 @@ export const finishSignIn = defineOperation({
   tag: 'sessions',
   summary: 'Finish signing in with an identity provider',
   description:
-    'Checks what the provider answered and opens a session, as signIn does. Works once, in the browser and for the page that started. ' +
+    'Checks the provider’s response and opens a session, as signIn does. Works once, in the browser and for the page that started it. ' +
     'The person gets the role that the provider’s document gives to their claims.',
   permission: 'none',
   body: request('FinishSignInRequest', {

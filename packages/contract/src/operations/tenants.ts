@@ -57,7 +57,7 @@ export const createTenant = defineOperation({
   tag: 'tenants',
   summary: 'Create a tenant',
   description:
-    'For operators. If there is a tenant of that name, returns it. Then write a token into its catalog, which is its first key.',
+    'For operators. If a tenant of that name exists, returns it. Then write a token into its catalog to create its first key.',
   permission: 'tenant.manage',
   isMutation: true,
   body: request('CreateTenantRequest', { tenant: Tenant, justification }),
@@ -92,7 +92,7 @@ export const readTenant = defineOperation({
   path: '/v1/tenants/{tenantId}',
   tag: 'tenants',
   summary: 'Read a tenant',
-  description: 'For operators. While it is being deleted, also what that waits for.',
+  description: 'For operators. While it is being deleted, also shows what the deletion is waiting for.',
   permission: 'tenant.manage',
   params: tenantParams,
   response: response('ReadTenantResponse', {
@@ -156,7 +156,7 @@ export const deleteTenant = defineOperation({
   tag: 'tenants',
   summary: 'Delete a tenant',
   description:
-    'For operators. Its keys stop working, its agents are killed, runners remove what they hold, and then everything stored of it is deleted. That goes on after the response, and cannot be undone: readTenant says how far it is, and answers TENANT_NOT_FOUND once it is done.',
+    'For operators. Its keys stop working, its agents are killed, runners remove what they hold, and then all its data is deleted. This continues after the response and cannot be undone: readTenant shows the progress, and returns TENANT_NOT_FOUND once it is done.',
   permission: 'tenant.manage',
   isMutation: true,
   params: tenantParams,
@@ -200,7 +200,7 @@ export const exportTenant = defineOperation({
   tag: 'tenants',
   summary: 'Export a tenant',
   description:
-    'For operators, who must give a justification. Everything the database holds of the tenant, from one point in time, without credentials. A server makes one export at a time, and ends it if nothing is read for 20 seconds.',
+    'For operators, who must give a justification. Everything the database holds about the tenant, from one point in time, without credentials. A server runs one export at a time, and ends it if nothing is read for 20 seconds.',
   permission: 'tenant.manage',
   params: tenantParams,
   response: TenantExportLine,

@@ -38,7 +38,7 @@ export const readUsage = defineOperation({
   tag: 'agents',
   summary: 'Read what models cost',
   description:
-    'Cost and tokens, hour by hour for 24 hours or day by day for 7 or 30 days, in UTC, grouped. Only what is in workspaces that the caller sees. Not available to the key of a run.',
+    'Cost and tokens, hour by hour for 24 hours or day by day for 7 or 30 days, in UTC, grouped. Covers only workspaces that the caller can see. Not available to the key of a run.',
   permission: 'agent.read',
   body: request('ReadUsageRequest', {
     period: Type.Optional(Choice(['24h', '7d', '30d'], 'How far back. Default: 24h.')),

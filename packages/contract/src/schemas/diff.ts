@@ -36,7 +36,7 @@ export const diffFacts = {
 /** What a runner says about a file of a diff. */
 export const diffFileFacts = {
   path: path('Where the file is; for a deleted one, where it was.'),
-  oldPath: path('Where a renamed file was; else empty.'),
+  oldPath: path('The old path of a renamed file; empty if it was not renamed.'),
   change: Choice(FILE_CHANGES, 'What happened to the file.'),
   kind: Choice(FILE_KINDS, 'What the file is. Files over 4 MiB count as binary.'),
   added: count('Added lines; 0 for a binary file.'),

@@ -20,7 +20,7 @@ export const budget = {
     }),
     mode: Choice(
       ['hard', 'soft'],
-      'At 50, 80 and 100 % people are told. `hard`: then calls are refused as well, and the agents wait until there is room again.',
+      'People are notified at 50, 80 and 100 %. `hard`: calls that exceed it are also refused, and the agents wait until there is room again.',
       { default: 'hard' },
     ),
     team: Reference(

@@ -14,7 +14,7 @@ const span = () => Type.Optional(Duration('At most this long; 0s means any time.
 export const ceiling = {
   kind: 'ceiling',
   summary:
-    'What the tenant cannot exceed, whatever its own documents say. Only an operator can write it. The one named default applies.',
+    'What the tenant cannot exceed, regardless of its own documents. Only an operator can write it. The one named default applies.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A ceiling. Omitted fields come from the installation’s ceiling.', {
     description,
@@ -63,7 +63,7 @@ export const ceiling = {
     prices: Type.Optional(
       Type.Array(Price, {
         maxItems: 256,
-        description: 'Minimum prices of models, whatever the backend’s prices are. The first match applies.',
+        description: 'Minimum prices of models, regardless of the backend’s prices. The first match applies.',
       }),
     ),
     toolPrices: Type.Optional(

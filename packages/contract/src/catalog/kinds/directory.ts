@@ -29,7 +29,7 @@ export const directory = {
       onlyListed: Flag('Whether only people in the directory can sign in.', { default: true }),
       leaversAgents: Choice(
         ['stop', 'hand-over'],
-        'What becomes of the agents of people who leave: all are killed, or those in the workspaces of a team go on and are its leads’.',
+        'What happens to the agents of people who leave: all are killed, or those in a team’s workspaces continue and are handed over to its leads.',
         { default: 'stop' },
       ),
       keyVersion: KeyVersion('Increase it to rotate: the response contains a new key.'),

@@ -80,7 +80,7 @@ export const identityProvider = {
     roles: Type.Array(
       Type.Object(
         {
-          claim: Text('The claim. Dots lead into objects, such as `realm_access.roles`.', {
+          claim: Text('The claim. Use dots for nested objects, such as `realm_access.roles`.', {
             minLength: 1,
             maxLength: 128,
           }),
@@ -100,7 +100,7 @@ export const identityProvider = {
     ),
     defaultRole: Choice(
       ['none', 'viewer', 'member'],
-      'The role of people to whom none of these applies. With `none`, they cannot sign in.',
+      'The role of people to whom none of these rules applies. With `none`, they cannot sign in.',
       { default: 'none' },
     ),
     teams: Type.Array(

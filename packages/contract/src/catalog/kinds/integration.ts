@@ -22,7 +22,7 @@ export const integration = {
     description,
     type: Choice(
       ['webhook', ...PEOPLE_TYPES],
-      'What the integration is: `webhook` sends every event to a program; the others tell people what needs them. `slack` is also for Mattermost and other chats that accept its format.',
+      'What the integration is: `webhook` sends every event to a program; the others notify people. `slack` is also for Mattermost and other chats that accept its format.',
       { default: 'webhook' },
     ),
     url: Text('Where events are sent; for `ntfy`, the URL of the topic. Not for `email`.', {
@@ -43,18 +43,17 @@ export const integration = {
       default: [],
       maxItems: TOPICS.length,
       description:
-        'For chat and e-mail: what to tell: an agent asks a `question`, has `finished` or `failed`, a `budget` is at 80 or 100 %, or an integration was disabled. Default: all.',
+        'For chat and e-mail: what to notify about: an agent asks a `question`, has `finished` or `failed`, a `budget` is at 80 or 100 %, or an integration was disabled. Default: all.',
     }),
     children: Flag(
-      'For chat and e-mail: whether to tell about child agents too. By default, only their parents hear about them.',
+      'For chat and e-mail: whether to include child agents. By default, only their parents hear about them.',
       { default: false },
     ),
     groupSeconds: Type.Integer({
       minimum: 0,
       maximum: 3600,
       default: 60,
-      description:
-        'For chat and e-mail: how long to wait for more to tell, so that it becomes one message, in seconds.',
+      description: 'For chat and e-mail: how many seconds to collect notices for one message.',
     }),
     events: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z*][a-z.*-]*$' }), {
       default: ['*'],

@@ -16,7 +16,7 @@ export const timingFields = {
   every: Type.Optional(
     Duration('Instead of cron: the interval, counted from startTime or from when the schedule was created.'),
   ),
-  timeZone: Text('The IANA time zone that cron is meant in.', { default: 'UTC', maxLength: 64 }),
+  timeZone: Text('The IANA time zone of the cron expression.', { default: 'UTC', maxLength: 64 }),
   jitter: Duration('Each firing is delayed by up to this long, at most until the next.', { default: '0s' }),
   startTime: Type.Optional(Timestamp('It does not fire before this time. Default: it starts at once.')),
   endTime: Type.Optional(Timestamp('It does not fire after this time. Default: never.')),
@@ -67,7 +67,7 @@ export const schedule = {
       {
         policy: Choice(
           ['none', 'latest', 'all'],
-          'What becomes of firings that were missed because Skein was down.',
+          'What happens to firings that were missed because Skein was down.',
           { default: 'latest' },
         ),
         window: Duration('Firings missed longer ago are dropped. At most 604800s.', { default: '86400s' }),

@@ -5,7 +5,8 @@ import { description, documentSchema, serverSet, type Kind } from '../kind.ts'
 
 export const workloadIdentity = {
   kind: 'workload-identity',
-  summary: 'Lets a program, such as a CI job, exchange the token of its platform for a key of 15 minutes.',
+  summary:
+    'Lets a program, such as a CI job, exchange the token of its platform for a key that is valid for 15 minutes.',
   inputFormat: 'INPUT_FORMAT_YAML',
   schema: documentSchema('A workload identity.', {
     description,
@@ -21,7 +22,7 @@ export const workloadIdentity = {
     conditions: Type.Array(
       Type.Object(
         {
-          claim: Text('The claim. Dots lead into objects.', { minLength: 1, maxLength: 128 }),
+          claim: Text('The claim. Use dots for nested objects.', { minLength: 1, maxLength: 128 }),
           value: Text('The value, or one of the values if the claim is a list.', {
             minLength: 1,
             maxLength: 255,
@@ -33,7 +34,7 @@ export const workloadIdentity = {
         minItems: 1,
         maxItems: 16,
         description:
-          'What the token must say: all of it, exactly. Platforms issue tokens to everybody, so name at least your own repository or service account.',
+          'The claims that the token must have. All must match exactly. Platforms issue tokens to everyone, so require at least your own repository or service account.',
       },
     ),
     account: Account('The account that the program acts for.'),

@@ -16,7 +16,7 @@ const Repo = Type.Object(
     ),
     codeHost: Reference(
       'code-host',
-      'The code host that has it. Instead of a credential, each run then gets one of its own.',
+      'The code host that has it. Each run then gets its own credential, so `credential` is not needed.',
     ),
   },
   { additionalProperties: false },

@@ -157,7 +157,7 @@ export const readDelivery = defineOperation({
   tag: 'automations',
   summary: 'Read a request to a receiver',
   description:
-    'One entry of the log with the request that was sent. The body is made from the event again; header values that come from secrets are left out. A message for people is not kept, so it has neither headers nor body.',
+    'One entry of the log with the request that was sent. The body is regenerated from the event; header values that come from secrets are not shown. Messages for people are not stored, so they have neither headers nor body.',
   permission: 'catalog.write',
   params: request(undefined, {
     ...integrationParams,
@@ -237,7 +237,7 @@ export const replayDeliveries = defineOperation({
   tag: 'automations',
   summary: 'Send events again',
   description:
-    'Sends events again with the same webhook-id, so that a receiver can recognise those it already has: events of one agent, everything since a time (at most seven days ago), or all dead letters. Only events that match the integration’s filter are sent, in order for each agent, beside new ones.',
+    'Sends events again with the same webhook-id, so that a receiver can recognise those it already has: events of one agent, everything since a time (at most seven days ago), or all dead letters. Only events that match the integration’s filter are sent, in order for each agent, alongside new ones.',
   permission: 'catalog.write',
   isMutation: true,
   params: request(undefined, integrationParams),

@@ -20,7 +20,7 @@ const scheduleParams = { name: Name('The schedule.') }
 
 export const FiringOutcome = Choice(
   ['PENDING', 'WAITING', 'STARTING', 'STARTED', 'SENT', 'SKIPPED', 'MISSED', 'FAILED'],
-  'What became of a firing: recorded; waits until the agent of the one before has ended; being carried out; started an agent; sent a message; left out because of the overlap policy; missed in an outage, possibly with later ones; given up.',
+  'The outcome of a firing: recorded; waiting until the previous agent has ended; being carried out; started an agent; sent a message; skipped because of the overlap policy; missed in an outage, possibly with later ones; given up.',
   { $id: 'FiringOutcome' },
 )
 export type FiringOutcome = Static<typeof FiringOutcome>
@@ -167,7 +167,7 @@ export const runSchedule = defineOperation({
   tag: 'automations',
   summary: 'Run a schedule now',
   description:
-    'Adds a firing that is due now, also while the schedule is paused. The overlap policy applies. The log shows what became of it.',
+    'Adds a firing that is due now, even if the schedule is paused. The overlap policy applies. The log shows the outcome.',
   permission: 'catalog.write',
   isMutation: true,
   params: request(undefined, scheduleParams),

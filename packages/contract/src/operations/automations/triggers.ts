@@ -210,7 +210,7 @@ export const testTrigger = defineOperation({
   tag: 'automations',
   summary: 'See what a trigger would do',
   description:
-    'Evaluates a document that need not be written yet with a sample request. Nothing is recorded, and nothing happens.',
+    'Evaluates a trigger document, which need not be stored yet, with a sample request. Nothing is recorded or started.',
   permission: 'catalog.write',
   body: request('TestTriggerRequest', {
     tenant: Type.Optional(TenantInput),
@@ -233,8 +233,8 @@ export const testTrigger = defineOperation({
     ),
     reason: Text('Why nothing would happen; empty if something would.'),
     agent: Text('The name of the agent; empty if there is none.'),
-    description: Text('The work of an agent that is started; else empty.'),
-    message: Text('The message; else empty.'),
+    description: Text('The task of the agent that would be started; empty if none would.'),
+    message: Text('The message; empty if none would be sent.'),
     labels: Type.Record(Type.String(), Type.String(), { description: 'Labels of an agent that is started.' }),
   }),
   reasons: ['DOCUMENT_INVALID', 'TENANT_NOT_FOUND'],
