@@ -1,4 +1,4 @@
-/** Receives webhooks in a process of its own, so that counting them does not slow down whoever measures. */
+/** Receives webhooks in a separate process, so that counting them does not slow down the measurement. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

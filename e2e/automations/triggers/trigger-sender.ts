@@ -58,7 +58,7 @@ export class TriggerSender {
       }
       case 'github':
         return {
-          // The id is not signed, so whoever repeats a request can change it: the body decides.
+          // The id is not signed, so a sender who repeats a request can change it: the body decides.
           'x-github-delivery': copy === 0 ? randomUUID() : id,
           'x-hub-signature-256': `sha256=${createHmac('sha256', this.#key).update(body).digest('hex')}`,
         }

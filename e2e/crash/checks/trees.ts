@@ -18,7 +18,7 @@ export function checkTrees(report: Report, evidence: Evidence): void {
   )
   report.check(
     'wrong',
-    'whoever an acknowledged kill names, and everyone below, had ended by then',
+    'the agent that an acknowledged kill names, and its descendants, had ended by then',
     doomed.length,
     doomed.flatMap(({ path, kill }) =>
       hadEnded(eventsAt(evidence, path), kill) ? [] : [`${path}, ${describe(kill)}`],

@@ -29,9 +29,12 @@ export async function checkWatchers(
       return told.length === events.length ? [] : [`${path}: ${told.length} of ${events.length} events`]
     }),
   )
-  report.check('stuck', 'whoever waited for an agent was answered when it came to rest', watched.length, [
-    ...stillWaiting(watchers, watched),
-  ])
+  report.check(
+    'stuck',
+    'every caller that waited for an agent was answered when it came to rest',
+    watched.length,
+    [...stillWaiting(watchers, watched)],
+  )
   report.check('lost', 'no watch gave up', watched.length + 1, watchers.failures)
 }
 

@@ -54,7 +54,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'rounds-reset-by-force-push',
-    what: 'Another commit starts the count of rounds anew.',
+    what: 'Another commit resets the count of rounds.',
     edits: [
       {
         file: PLAN,

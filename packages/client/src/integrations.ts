@@ -25,7 +25,7 @@ export interface DeliveryPageOptions extends CatalogPageOptions {
 }
 
 /**
- * Webhooks: how they are doing, what was sent, and what to send again. They are configured in the catalog, as resources of
+ * Webhooks: their state, what was sent, and replays. They are configured in the catalog, as resources of
  * the kind `integration`.
  *
  * @example
@@ -33,7 +33,7 @@ export interface DeliveryPageOptions extends CatalogPageOptions {
  */
 export class Integrations extends Automation {
   /**
-   * All integrations and how they are doing.
+   * All integrations, with the state of each.
    *
    * @example
    * const failing = (await skein.integrations.list()).filter(({ state }) => state !== 'ACTIVE')

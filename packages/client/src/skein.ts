@@ -158,7 +158,7 @@ export class Skein {
    */
   readonly schedules: Schedules
   /**
-   * Webhooks: how they are doing, what was sent, and what to send again.
+   * Webhooks: their state, what was sent, and replays.
    *
    * @example
    * const { isDelivered } = await skein.integrations.test('chat')

@@ -40,7 +40,7 @@ export interface TriggerSample {
  */
 export class Triggers extends Automation {
   /**
-   * All triggers by name, and how they are doing.
+   * All triggers by name, with the state of each.
    *
    * @example
    * for await (const { name, paused, last } of skein.triggers.list()) console.log(name, paused, last)

@@ -1,5 +1,5 @@
 /**
- * A separate process next to a PostgreSQL server that outlives whoever started both. The owner sends the pid to end
+ * A separate process next to a PostgreSQL server that outlives the process that started both. The owner sends the pid to end
  * on standard input (initdb's or the postmaster's, 0 for none). End of input means that the owner is gone, even by
  * SIGKILL. Arguments: the signal to send, and the directory to delete ('' for none).
  */

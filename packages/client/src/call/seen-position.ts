@@ -7,7 +7,7 @@ import { isWalPosition, laterPosition, POSITION_HEADER, type WalPosition } from 
 export class SeenPosition {
   #position: WalPosition | 'latest' | undefined
 
-  /** `latest`: every read includes everything committed before it, no matter by whom. */
+  /** `latest`: every read includes everything committed before it, by any client. */
   constructor(position?: 'latest') {
     this.#position = position
   }

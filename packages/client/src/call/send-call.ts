@@ -40,7 +40,7 @@ export interface SenderOptions {
   readonly retries?: number | undefined
   readonly userAgent?: string | undefined
   /**
-   * Every read includes everything committed before it, no matter by whom. Without this, a service that reads from a
+   * Every read includes everything committed before it, by any client. Without this, a service that reads from a
    * replica may leave out the last seconds of what others did, but nothing that this client did.
    */
   readonly readLatest?: boolean | undefined

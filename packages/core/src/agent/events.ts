@@ -12,7 +12,7 @@ import type {
 /** Who a message is from. Ids don't tell: callers choose theirs freely. */
 export interface Origin {
   readonly origin: MessageOrigin
-  /** Its name, if the message is from a child; else empty. */
+  /** Its name if the message is from a child, otherwise empty. */
   readonly child: string
 }
 

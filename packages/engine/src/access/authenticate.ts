@@ -96,7 +96,7 @@ export class Authenticator {
     return this.#engine.teams.divide(caller, record.teamRoles)
   }
 
-  /** The service sealed the key, so whoever has it may use the session that it names. Not cached, as for browsers. */
+  /** The service sealed the key, so its holder may use the session that it names. Not cached, as for browsers. */
   async #authenticateCommandLine(key: string): Promise<Caller | undefined> {
     const { database, clock } = this.#engine
     const opened = openSessionKey(this.#engine, key)

@@ -6,7 +6,7 @@ interface MintCredential {
   readonly repositories: readonly Repository[]
 }
 
-/** Everything that the record of the pull request needs, so that whoever carries it out can write it. */
+/** Everything that the record of the pull request needs, so that the server that carries it out can write it. */
 export interface OpenPullRequest {
   readonly type: 'open-pull-request'
   readonly repository: Repository

@@ -51,7 +51,7 @@ export async function recordPullRequest(
   await new PullRequestStore(transaction).put(record, now, nextRead(opened.state, now, now))
 }
 
-/** What the agent opened earlier for the same branch, if it was still open when last looked at. */
+/** What the agent opened earlier for the same branch, if it was still open when last read. */
 export async function findKnownNumbers(
   { database }: EngineResources,
   tenantId: string,

@@ -77,7 +77,7 @@ async function requireLogin(
   caller: Caller,
   { loginId, userCode, address }: WantedLogin,
 ): Promise<LoginRecord> {
-  // A key could confirm for whoever stole it, again and again. A session has been opened by a person.
+  // A stolen key could confirm logins again and again. A session has been opened by a person.
   if (caller.sessionId === undefined) {
     throw new SkeinError('PERMISSION_MISSING', {
       message: 'A command line is confirmed in a browser that is signed in.',

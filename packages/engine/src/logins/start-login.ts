@@ -68,7 +68,7 @@ export async function startLogin(
   const page = `${engine.publicUrl.replace(/\/+$/, '')}/login`
   return {
     loginId,
-    // A code is typed, never part of a link: whoever sends the link must not be the one who chose it.
+    // A code is typed, never part of a link: the person who sends the link must not have chosen the code.
     url: code === undefined ? `${page}?id=${loginId}` : page,
     userCode: code === undefined ? '' : formatLoginCode(code),
     intervalSeconds: INTERVAL_SECONDS,

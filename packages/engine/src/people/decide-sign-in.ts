@@ -31,7 +31,7 @@ export async function decideSignIn(
   claims: Document,
 ): Promise<DecidedSignIn> {
   const people = new PersonStore(transaction)
-  // Before anything is read: whoever the directory ends at this moment is not let in after that.
+  // Before anything is read: someone whom the directory ends at this moment must not get in afterwards.
   await people.lock()
   const known = await people.find(ref)
   const directory = await findDirectory(transaction, ref.identityProvider)

@@ -89,7 +89,7 @@ export function setStanding(
   if (isSuspended) requireOtherTenant(caller, tenantId)
   const operation = isSuspended ? 'suspendTenant' : 'resumeTenant'
   return carryOutTenantCommand(engine, context, async (transaction) => {
-    // First, because it waits for whoever changes the tenant at the same time.
+    // First, because it waits for concurrent changes of the tenant.
     const isChanged = await setSuspended(transaction, tenantId, isSuspended)
     const record = await requireTenant(transaction, tenantId)
     requireOpenTenant(record)

@@ -21,7 +21,7 @@ export async function removeLeftovers(
   } while (removed.length > 0)
 }
 
-/** What remains after half of the time is left for whoever asks next. */
+/** What remains after half of the time is left for the runner that asks next. */
 async function removeInTime(
   parts: RunnerParts,
   leftovers: readonly Leftover[],

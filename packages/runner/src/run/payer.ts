@@ -9,7 +9,7 @@ const VARIABLES: Readonly<Record<ProviderName, string>> = {
 
 type Paid = Pick<Assignment, 'backend' | 'providerKey'>
 
-/** Names the paying key and where it is stored, for whoever has to replace it. */
+/** Names the paying key and where it is stored, for the person who has to replace it. */
 export function nameKey(
   { backend, providerKey }: Paid,
   provider: ProviderName | undefined,

@@ -74,7 +74,7 @@ export async function readAgentFilter(
       ...readTraits(request),
       workspaces: parent ? undefined : listedWorkspaces(caller),
       parentKey: parent ? agentKey(parent.identity) : '',
-      // Children are listed whoever owns them, because they belong to their parent.
+      // Children are listed regardless of their owner, because they belong to their parent.
       owner: parent && (request.account ?? '') === '' ? undefined : readOwner(caller, request.account ?? ''),
     },
   }

@@ -20,7 +20,7 @@ export async function readFleetFilter(
     tenant,
     filter: {
       ...readTraits(request),
-      // A tree is shown whoever owns it.
+      // A tree is shown regardless of its owner.
       owner: under && account === '' ? undefined : readOwner(caller, account),
       workspace: workspace === '' ? undefined : workspace,
       workspaces: under ? undefined : listedWorkspaces(caller),

@@ -113,7 +113,7 @@ export class ServerMetrics {
         return this.#budgetLevels.inc({ percent: event.percent })
       case 'signed-in':
         return this.#signIns.inc({ outcome: event.outcome })
-      // Wakes whoever calls code hosts. Nothing is measured yet.
+      // Wakes the server that calls code hosts. Nothing is measured yet.
       case 'code-host-asked':
       case 'host-webhook':
         return

@@ -135,7 +135,7 @@ export class PersonGrantStore {
     this.#transaction = transaction
   }
 
-  /** Replaces an older one, whoever holds it. */
+  /** Replaces an older one, even if it is held. */
   async save(
     person: PersonRef,
     grant: { readonly sealed: string; readonly checkAt: number; readonly keepUntil: number },
@@ -183,7 +183,7 @@ export class PersonGrantStore {
     await this.#transaction.execute(release, [...columns(person), version])
   }
 
-  /** Never shortens the time for which it is kept. Does nothing if it was let go, or saved anew, since it was read. */
+  /** Never shortens the time for which it is kept. Does nothing if it was let go, or saved again, since it was read. */
   async checkAgain(
     person: PersonRef,
     { keepUntil: readKeepUntil }: PersonGrantRecord,

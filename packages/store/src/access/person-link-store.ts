@@ -112,7 +112,7 @@ export class PersonLinkStore {
     await this.#transaction.execute(leave, [identityProvider, issuer, subject])
   }
 
-  /** Other accounts of whoever is this user of a directory. */
+  /** Other accounts of the person who is this user of a directory. */
   async linkedToListed(
     userId: string,
   ): Promise<{ readonly ownerProvider: string; readonly account: string; readonly keyId: string }[]> {

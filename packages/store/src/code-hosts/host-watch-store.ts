@@ -26,7 +26,7 @@ export interface HostWatchRecord {
 }
 
 export interface HostWatchState extends HostWatch, Omit<HostWatchRecord, 'since'> {
-  /** Why its issues could not be listed; else empty. */
+  /** Why its issues could not be listed, otherwise empty. */
   readonly problem: string
   /** In epoch milliseconds; 0 if nobody knows. */
   readonly lookAt: number

@@ -25,7 +25,7 @@ export interface PullRequestRecord extends Omit<PullRequest, 'body'> {
   readonly url: string
   readonly createdAt: number
   readonly updatedAt: number
-  /** The newest commit of its branch, when last looked at. */
+  /** The newest commit of its branch, when last read. */
   readonly commit: string
   readonly isConflicting: boolean
   /** How many webhooks were about it. */
@@ -264,7 +264,7 @@ export class PullRequestStore {
     return (await this.#transaction.rows(list, [name, limit, seen])).map(toRecord)
   }
 
-  /** The newest that were open when last looked at. */
+  /** The newest that were open when last read. */
   async openOf(agentId: string, codeHost: string): Promise<PullRequestRecord[]> {
     return (await this.#transaction.rows(ofAgent, [agentId, codeHost])).map(toRecord)
   }

@@ -81,7 +81,7 @@ export class ConnectionShares {
   }
 
   /**
-   * Chooses among the waiting, given longest-waiting first. Urgent requests come first, then whoever holds the
+   * Chooses among the waiting, given longest-waiting first. Urgent requests come first, then the tenant that holds the
    * fewest.
    */
   next<Waiting extends Asker>(waiting: Iterable<Waiting>): Waiting | undefined {

@@ -79,7 +79,7 @@ export function readingOf(trigger: TriggerDocument): RequestReading {
     deliveryHeader: 'idempotency-key',
     eventHeader: '',
   }
-  // A signed id is what tells copies apart: another header could be changed by whoever repeats a request.
+  // A signed id is what tells copies apart: someone who repeats a request could change another header.
   const isIdSigned = product.scheme.type === 'standard-webhooks'
   const wanted = ['content-type', 'user-agent', product.eventHeader, ...headers]
   return {

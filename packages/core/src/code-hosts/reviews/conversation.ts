@@ -66,7 +66,7 @@ function answerMarker(answerId: string): string {
   return `<!-- skein answer ${answerId} -->`
 }
 
-/** With a marker, by which it is found if whoever posted it could not record that. */
+/** With a marker, by which it is found if the server that posted it could not record that. */
 export function composeAnswer(text: string, answerId: string, mention = ''): string {
   const address = mention === '' ? '' : `@${mention} `
   return `${address}${text.trim()}\n\n${answerMarker(answerId)}\n`

@@ -5,9 +5,9 @@ export interface HostEvent {
   readonly repository: Repository
   /** 0 if it names none. */
   readonly number: number
-  /** The commit of a check; else empty. */
+  /** The commit of a check, otherwise empty. */
   readonly commit: string
-  /** A branch that was pushed, or that a check is for; else empty. */
+  /** A branch that was pushed, or that a check is for, otherwise empty. */
   readonly branch: string
 }
 

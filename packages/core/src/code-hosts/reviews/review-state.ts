@@ -30,7 +30,7 @@ export interface ReviewState {
   /** The commit whose failures the agent has, and what failed. */
   readonly failedCommit: string
   readonly failure: string
-  /** The commit that was in conflict when last looked at, and the one that the agent knows of. */
+  /** The commit that was in conflict when last read, and the one that the agent knows of. */
   readonly conflictSeen: string
   readonly conflictTold: string
   readonly checks: 'none' | 'pending' | 'passing' | 'failing'

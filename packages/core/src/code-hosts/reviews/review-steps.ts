@@ -31,7 +31,7 @@ export function beginRound(
     failure: hasFailures ? failureOf(news.failing, digest) : state.failure,
   }
   if (decision.type === 'ask') {
-    // What the person's answer leads to is looked at anew.
+    // What the person's answer leads to is checked again.
     const noted = decision.cause === 'same-failure' ? { ...told, failure: '' } : {}
     const description = describeStop(pull, decision.cause, roundLimit)
     return send({ ...state, ...noted }, 'stopped', { name: pull.name, description, tasks: [], now })

@@ -23,7 +23,7 @@ export const START_LIMITS = {
   seenComments: 500,
   /** People whose access is asked about, each time. */
   authors: 20,
-  /** How often an agent that starts or ends at the same moment is tried anew. */
+  /** How often an agent that starts or ends at the same moment is retried. */
   tries: 5,
   /** What may pass by itself is tried for so long. */
   patienceMs: HOUR_MS,

@@ -86,7 +86,7 @@ interface StartReply {
   readonly mention: string
 }
 
-/** In every reply: by it a reply is found if whoever posted it could not record that, and nothing starts from it. */
+/** In every reply: by it a reply is found if the server that posted it could not record that, and nothing starts from it. */
 export function startMarker(orderId: string): string {
   return `<!-- skein start ${orderId} -->`
 }

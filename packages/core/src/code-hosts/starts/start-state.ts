@@ -16,7 +16,7 @@ export type StartOutcome =
 
 /** A request to start an agent that was decided on. Killed before it is done, the next server continues. */
 export interface StartOrder {
-  /** Random. In the reply, so that it is found if whoever posted it could not record that; and in ids of commands. */
+  /** Random. In the reply, so that it is found if the server that posted it could not record that; and in ids of commands. */
   readonly id: string
   /** Who asked for it, as the code host names them. */
   readonly person: string
@@ -50,7 +50,7 @@ export interface StartState {
   readonly seen: SeenRequests
   /** Orders of one person in a row, and when the newest was: a program may answer our replies. */
   readonly streak: { readonly person: string; readonly orders: number; readonly at: number }
-  /** Why it could not be looked at; else empty. */
+  /** Why it could not be read, otherwise empty. */
   readonly problem: string
   readonly failures: number
 }

@@ -24,7 +24,7 @@ export function copyFormQuery(address: AgentAddress) {
 async function findFreeName({ agentId }: AgentStatus, signal: AbortSignal): Promise<string> {
   const { agent, workspace } = agentId
   const last = agent.at(-1) ?? 'copy'
-  // A root belongs to whoever spawns it, a child to its parent's owner.
+  // A root belongs to the caller who spawns it, a child to its parent's owner.
   const owner = agent.length === 1 ? { workspace } : agentId
   for (let count = 1; count <= MAX_TRIES; count += 1) {
     const name = numberName(last, count)

@@ -10,7 +10,7 @@ import { describeDelivery, seenDelivery } from './read-deliveries.ts'
 const LIST = 'triggers'
 const HOURS_SHOWN_MS = 24 * 60 * 60 * 1000
 
-/** The triggers of a tenant by name, and how they are doing. */
+/** The triggers of a tenant by name, with the state of each. */
 export function listTriggers(
   { database, clock }: EngineResources,
   viewer: Viewer,

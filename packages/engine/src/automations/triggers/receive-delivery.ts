@@ -63,7 +63,7 @@ export async function receiveDelivery(
 }
 
 /**
- * What makes two requests copies. If only the body is signed, whoever repeats a request can change its id, so the same
+ * What makes two requests copies. If only the body is signed, a sender who repeats a request can change its id, so the same
  * body is a copy too. If the id is signed, or the sender has the key, the id decides.
  */
 function keysOf(trigger: TriggerDocument, request: ReceivedRequest, bodyDigest: Buffer) {

@@ -13,7 +13,7 @@ import { MAX_INTEGRATIONS, parseIntegration } from './destinations.ts'
 
 const HOURS_SHOWN_MS = 24 * 60 * 60 * 1000
 
-/** All integrations of a tenant, and how they are doing. */
+/** All integrations of a tenant, with the state of each. */
 export function listIntegrations(
   { database, clock }: EngineResources,
   viewer: Viewer,

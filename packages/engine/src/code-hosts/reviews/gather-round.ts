@@ -70,7 +70,7 @@ function toDelivered({ thread, comments }: ThreadNews, round: number) {
   }
 }
 
-/** Asked anew each time: access may have been withdrawn. */
+/** Asked again each time: access may have been withdrawn. */
 async function readPermissions(
   { repository }: ReviewContext,
   host: CodeHost,

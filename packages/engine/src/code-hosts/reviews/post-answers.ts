@@ -5,7 +5,7 @@ import { unlessRefused } from '../unless-refused.ts'
 import type { ReviewContext } from './review-context.ts'
 
 /**
- * Posts what the agent has answered, each answer once: one that is on the host already, because whoever posted it was
+ * Posts what the agent has answered, each answer once: one that is on the host already, because the server that posted it was
  * killed before it was recorded, is found by its marker.
  */
 export async function postAnswers(

@@ -93,7 +93,7 @@ class IssueStep {
     await this.#save(endOrder(this.#state))
   }
 
-  /** Once: a reply that is there already, because whoever posted it was killed before it was recorded, is found. */
+  /** Once: a reply that is there already, because the server that posted it was killed before recording it, is found. */
   async #reply(host: CodeHost): Promise<void> {
     const { engine, held, policy } = this.#context
     const { order } = this.#state

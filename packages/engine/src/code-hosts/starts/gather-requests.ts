@@ -80,7 +80,7 @@ async function readHidden(
   return found.some(({ text }) => text !== '') ? issues.hidden(number) : new Set()
 }
 
-/** Asked anew each time: access may have been withdrawn. */
+/** Asked again each time: access may have been withdrawn. */
 async function readPermissions(
   host: CodeHost,
   repository: IssueContext['held']['repository'],

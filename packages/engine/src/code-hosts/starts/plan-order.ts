@@ -61,7 +61,7 @@ async function decide(
   const { engine, held, policy } = context
   const { state, issue, requests, isIssueTrusted } = gathered
   const newest = requests.at(-1)
-  // A closed one starts nothing, also when it is open again: somebody has to ask anew.
+  // A closed one starts nothing, even after it is reopened: someone has to ask again.
   if (!newest || !issue.isOpen) return state
   // Or the workspace no longer wants it since the step began.
   if (!(await new HostWatchStore(transaction).find(held))) return state

@@ -4,7 +4,7 @@ import type { EngineResources } from '../../resources.ts'
 import type { HeldRepository } from '../held-workspace.ts'
 
 interface Starts {
-  /** What the body says about the issue that the agent was started from; else empty. */
+  /** What the body says about the issue that the agent was started from, otherwise empty. */
   readonly issue: string
   /** Labels that start agents in this repository: an agent that set one would start others. */
   readonly startLabels: readonly string[]

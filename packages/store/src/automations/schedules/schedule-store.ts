@@ -69,7 +69,7 @@ export class ScheduleStore {
     this.#transaction = transaction
   }
 
-  /** After a schedule was written: it is looked at immediately, and whoever works on it has lost it. */
+  /** After a schedule was written: it is due immediately, and a server that works on it has lost it. */
   async arm(
     name: string,
     { anchoredAt, now, startsOver }: { anchoredAt: number; now: number; startsOver: boolean },

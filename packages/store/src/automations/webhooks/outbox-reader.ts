@@ -180,7 +180,7 @@ function toChange(row: RowOf<typeof CHANGE>): OutboxChange[] {
   ]
 }
 
-/** For filters, what happens to an integration concerns whoever wrote it. */
+/** For filters, what happens to an integration concerns the account that wrote it. */
 function aboutOwner(events: readonly Header[]): FilteredAgent {
   const account = events[0]?.[3] ?? ''
   return { identity: { workspace: '', ownerProvider: 'PROVIDER_UNSPECIFIED', account, path: [] }, labels: {} }

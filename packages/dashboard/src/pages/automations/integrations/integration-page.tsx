@@ -20,7 +20,7 @@ import { ReplayMenu } from './replay-menu.tsx'
 import { TestButton } from './test-button.tsx'
 import { NextAttempt } from './integration-list.tsx'
 
-/** One integration: how it is doing, and what was sent. */
+/** One integration: its state, and what was sent. */
 export function IntegrationPage() {
   const { name } = useParams({ from: '/shell/automations/integrations/$name' })
   return (

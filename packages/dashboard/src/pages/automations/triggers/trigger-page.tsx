@@ -15,7 +15,7 @@ import { PausedState } from '../paused-state.tsx'
 import { LastRequest } from './trigger-list.tsx'
 import { TriggerLog } from './trigger-log.tsx'
 
-/** One trigger: how it is doing, and what became of requests. */
+/** One trigger: its state, and its requests with their outcomes. */
 export function TriggerPage() {
   const { name } = useParams({ from: '/shell/automations/triggers/$name' })
   return (
