@@ -954,7 +954,7 @@ export interface Login {
   readonly hostName: string
   /** Where the request came from. */
   readonly address: string
-  /** Whether this browser’s requests come from the same address. */
+  /** Whether this browser’s requests come from the same address. False if only the address of a proxy is known. */
   readonly isSameAddress: boolean
   /** When it was started. */
   readonly createTime: string

@@ -86,7 +86,9 @@ export const findLogin = defineOperation({
     way: Choice(['browser', 'code'], 'Whether the browser is sent back to the machine, or a code was typed.'),
     hostName: Text('What the machine calls itself. The name is not verified.'),
     address: Text('Where the request came from.'),
-    isSameAddress: Flag('Whether this browser’s requests come from the same address.'),
+    isSameAddress: Flag(
+      'Whether this browser’s requests come from the same address. False if only the address of a proxy is known.',
+    ),
     createTime: Timestamp('When it was started.'),
     expireTime: Timestamp('When it can no longer be confirmed.'),
   }),

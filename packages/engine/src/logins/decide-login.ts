@@ -29,11 +29,16 @@ interface ShownLogin {
   readonly expireTime: string
 }
 
+interface FindLogin extends WantedLogin {
+  /** Whether the address is that of a proxy, as far as one can tell. */
+  readonly isForwarded: boolean
+}
+
 /** What the person is asked to confirm. */
 export async function findLogin(
   engine: EngineResources,
   caller: Caller,
-  wanted: WantedLogin,
+  { isForwarded, ...wanted }: FindLogin,
 ): Promise<ShownLogin> {
   const { id, port, hostName, address, createdAt, expiresAt } = await requireLogin(engine, caller, wanted)
   return {
@@ -41,7 +46,8 @@ export async function findLogin(
     way: port === undefined ? 'code' : 'browser',
     hostName,
     address,
-    isSameAddress: address === addressBlock(wanted.address),
+    // Behind a proxy, everybody would have the same.
+    isSameAddress: !isForwarded && address === addressBlock(wanted.address),
     createTime: formatTimestamp(createdAt),
     expireTime: formatTimestamp(expiresAt),
   }

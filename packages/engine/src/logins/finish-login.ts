@@ -67,9 +67,10 @@ async function open(
     await lockProvider(transaction, key.name)
     // Whatever ended the session of the person who confirmed also ends what they confirmed there.
     if (!(await sessions.lockLive(caller, sessionId, createdAt))) throw loginExpired()
-    if (!(await new LoginStore(transaction).take(loginId))) throw loginExpired()
+    const own = await sessions.find(sessionId)
+    if (!own || !(await new LoginStore(transaction).take(loginId))) throw loginExpired()
     const session = { id, keyId, secrets: undefined, userAgent: hostName, createdAt, expiresAt }
-    await sessions.add({ ...session, providerSession })
+    await sessions.add({ ...session, providerSession, signedInAt: own.createdAt })
     await sessions.keepNewest(caller, MAX_SESSIONS, createdAt)
     await recordSession(transaction, { caller, ...origin, operation: 'signIn', name: id, at: createdAt })
   })

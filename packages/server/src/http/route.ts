@@ -11,7 +11,7 @@ import {
   type ResponseOf,
 } from '@skein/contract'
 import { POSITION_HEADER } from '@skein/contract/facts'
-import type { Caller } from '@skein/core'
+import { addressBlock, type Caller } from '@skein/core'
 import type { CommandContext, CommandOutcome, EngineResources } from '@skein/engine'
 import type { ReadPosition } from '@skein/store'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -39,6 +39,8 @@ export interface RouteInput<Op extends Operation> {
   readonly requestId: string
   /** The client's address, behind any trusted proxies. */
   readonly address: string
+  /** Whether the address is that of a proxy which is not trusted. */
+  readonly isForwarded: boolean
   header(name: string): string | undefined
   /** How much of the database the caller has seen: what it reads must not be older. */
   readonly position: ReadPosition
@@ -180,6 +182,13 @@ class CheckedInput {
 
   get address(): string {
     return this.#request.ip
+  }
+
+  /** A proxy that says nothing cannot be recognised. */
+  get isForwarded(): boolean {
+    const client = this.header('x-forwarded-for')?.split(',', 1)[0]?.trim()
+    if (client !== undefined) return addressBlock(client) !== addressBlock(this.address)
+    return ['forwarded', 'x-real-ip', 'via'].some((name) => this.header(name) !== undefined)
   }
 
   header(name: string): string | undefined {

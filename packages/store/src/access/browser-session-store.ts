@@ -22,8 +22,8 @@ const authenticateCommandLine = statement(
 const insert = statement(
   'browser_session_insert',
   `insert into browser_session (id, tenant_id, key_id, secret_sha256, page_secret_sha256, user_agent,
-     created_at, expires_at, provider_session, kind)
-   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8, $9)`,
+     created_at, expires_at, provider_session, kind, signed_in_at)
+   values ($1, skein_current_tenant(), $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 )
 
 const find = statement(
@@ -100,6 +100,8 @@ interface NewSession {
   readonly createdAt: number
   readonly expiresAt: number
   readonly providerSession: string | undefined
+  /** For a command line: when the session was opened in which a person confirmed it. */
+  readonly signedInAt?: number
 }
 
 /**
@@ -134,7 +136,7 @@ export class BrowserSessionStore {
   }
 
   async add(added: NewSession): Promise<void> {
-    const { id, keyId, secrets, userAgent, createdAt, expiresAt, providerSession } = added
+    const { id, keyId, secrets, userAgent, createdAt, expiresAt, providerSession, signedInAt } = added
     await this.#transaction.execute(insert, [
       id,
       keyId,
@@ -145,6 +147,7 @@ export class BrowserSessionStore {
       new Date(expiresAt),
       providerSession ?? null,
       secrets ? 'browser' : 'command-line',
+      signedInAt === undefined ? null : new Date(signedInAt),
     ])
   }
 

@@ -50,7 +50,7 @@ const ofProviderSession = statement(
   `with found as materialized (
      select s.key_id from browser_session s
      where s.tenant_id = skein_current_tenant() and s.provider_session = $3 and s.revoked_at is null
-       and s.created_at <= $4)
+       and coalesce(s.signed_in_at, s.created_at) <= $4)
    select k.key_id, k.owner_provider, k.account from api_key k
    where k.tenant_id = skein_current_tenant() and k.key_id = any(array(
      select p.key_id from person p
@@ -64,7 +64,7 @@ const revokeOfKeys = statement(
   'browser_session_revoke_of_keys',
   `update browser_session set revoked_at = $4
    where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any($1)
-     and created_at <= $2 and ($3::text is null or provider_session = $3)
+     and coalesce(signed_in_at, created_at) <= $2 and ($3::text is null or provider_session = $3)
    returning key_id`,
   ENDED,
 )
@@ -95,7 +95,7 @@ interface EndedAtProvider {
   readonly subject: string | undefined
   /** Undefined for all of the person. */
   readonly providerSession: string | undefined
-  /** Sessions that were opened later stay. */
+  /** Sessions that were opened later stay, but not those of command lines that an earlier one confirmed. */
   readonly openedUntil: number
 }
 

@@ -33,8 +33,8 @@ export function LoginRequest({ login, isBusy, onDecide }: Props) {
       </dl>
       {way === 'code' && !isSameAddress && (
         <Notice tone="warning">
-          The request comes from a different address than your browser. If you don’t recognize it, someone may
-          be trying to get access to your account.
+          The request does not come from your browser’s address, as far as the server can tell. If you don’t
+          recognize it, someone may be trying to get access to your account.
         </Notice>
       )}
       <p className="text-sm text-muted">

@@ -2,6 +2,6 @@ import { findLogin as operation } from '@skein/contract'
 import { findLogin } from '@skein/engine'
 import { route } from '../../http/route.ts'
 
-export const findLoginRoute = route(operation, ({ engine, caller, body, address }) =>
-  findLogin(engine, caller, { ...body, address }),
+export const findLoginRoute = route(operation, ({ engine, caller, body, address, isForwarded }) =>
+  findLogin(engine, caller, { ...body, address, isForwarded }),
 )

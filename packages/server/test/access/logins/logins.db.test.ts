@@ -161,6 +161,25 @@ describe('with a code that the person types', () => {
   })
 })
 
+test.each<[string, string, Record<string, string>, boolean]>([
+  ['a trusted proxy names', '127.0.0.1', { 'x-forwarded-for': '203.0.113.7' }, true],
+  ['a proxy that is not trusted hides', '', { 'x-forwarded-for': '203.0.113.7' }, false],
+  [
+    'a proxy before the trusted one hides',
+    '127.0.0.1',
+    { 'x-forwarded-for': '10.0.0.9, 203.0.113.7' },
+    false,
+  ],
+  ['a proxy with another header hides', '', { forwarded: 'for=203.0.113.7' }, false],
+])('the address that %s is not always the browser’s', async (_what, trusted, headers, isSameAddress) => {
+  const behind = await LoginWorld.start({ SKEIN_TRUSTED_PROXIES: trusted })
+  const body = { codeChallenge: 'c'.repeat(43) }
+  const { userCode } = must(await behind.server.anonymous.post('/v1/login/start', body, { headers })).body
+  const shown = must(await behind.asPage('/v1/login/find', { userCode }, behind.cookie, headers))
+  expect(shown.body).toMatchObject({ isSameAddress })
+  await behind.close()
+})
+
 test('one IPv6 network cannot fill the service, however many addresses it has', async () => {
   const strict = await LoginWorld.start({
     SKEIN_SIGN_INS_PER_MINUTE: '0',

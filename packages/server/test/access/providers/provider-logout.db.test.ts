@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
+import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { must } from '../../agents/agent-world.ts'
 import { SAME_ORIGIN } from '../../browser.ts'
@@ -118,6 +119,30 @@ test.each<[string, () => Promise<unknown>]>([
   expect((await world.tenant.client(String(apiKey)).get('/v1/whoami')).status).toBe(401)
   await world.provide('sso', { issuer: issuer.issuer })
 })
+
+/** As if all had signed in a minute ago. */
+async function signedInEarlier(): Promise<void> {
+  const client = new Client({ connectionString: world.server.database.ownerUrl })
+  await client.connect()
+  await client.query(`update browser_session set created_at = created_at - interval '1 minute'`)
+  await client.end()
+}
+
+test.each([{ sid: 'sid-20' }, { sub: 'lena' }])(
+  'a command line that is confirmed before the logout %o arrives ends with the sign-in, and no other does',
+  async (target) => {
+    const cookie = await sessionOf('lena', 'sid-20')
+    await signedInEarlier()
+    const early = await issuer.sign(claims({ ...target, iat: seconds(-30) }))
+    const { apiKey } = await confirm(cookie)
+    must(await logOut(early))
+    expect((await world.tenant.client(String(apiKey)).get('/v1/whoami')).status).toBe(401)
+    const later = await confirm(await sessionOf('lena', 'sid-20'))
+    must(await logOut(early))
+    expect((await world.tenant.client(String(later['apiKey'])).get('/v1/whoami')).status).toBe(200)
+    must(await logOut(await issuer.sign(claims(target))))
+  },
+)
 
 test('a session that the provider gives to everybody ends for everybody', async () => {
   const cookies = []
