@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TenantEntry, TenantExportLine } from '@skein/contract'
-import { TenantRemover } from '@skein/engine'
+import { openTenantExport, TenantRemover } from '@skein/engine'
 import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentWorld, must, runnerKey } from '../agents/agent-world.ts'
@@ -188,7 +188,19 @@ test('nothing of a tenant is handed out from the moment it is deleted, also what
     const { org } = tenant.tenant
     const other = await AgentWorld.in(server, tenant)
     const shared = home.client(await runnerKey(home, `late-${isSuspended}`, { allTenants: true }))
-    must(await tenant.admin.write('integration', 'hook', { url: 'https://hooks.example/x' }))
+    await other.sql(`insert into endpoint (tenant_id, integration) values ($1, 'hook')`, [tenant.id])
+    await other.sql(`insert into trigger_state (tenant_id, trigger) values ($1, 'bell')`, [tenant.id])
+    const takeDue = async () => {
+      const due = `due_at = '-infinity', held_until = '-infinity' where tenant_id = $1`
+      for (const table of ['endpoint', 'trigger_state'])
+        await other.sql(`update ${table} set ${due}`, [tenant.id])
+      const taken = await other.sql(
+        `select tenant_id from take_due_endpoints(1000, 1, '{}') union all
+         select tenant_id from take_due_triggers(1000, 1, '{}')`,
+      )
+      return taken.filter((row) => row['tenant_id'] === tenant.id).length
+    }
+    expect(await takeDue()).toBe(2)
     await other.spawn('queued')
     if (isSuspended) must(await suspend(tenant.id))
     expect(entryOf(await remove(tenant.id, org))).toMatchObject({
@@ -200,9 +212,7 @@ test('nothing of a tenant is handed out from the moment it is deleted, also what
     // Its runners still have to remove what they hold.
     await until('the runner to work', async () => (await other.runner.get('/v1/whoami')).status === 200)
     expect(await other.poll(10)).toEqual([])
-    await other.sql(`update endpoint set due_at = '-infinity' where tenant_id = $1`, [tenant.id])
-    const taken = `select from take_due_endpoints(1000, 1, '{}') t where t.tenant_id = $1`
-    expect(await other.sql(taken, [tenant.id])).toEqual([])
+    expect(await takeDue()).toBe(0)
   }
 })
 
@@ -242,6 +252,30 @@ test('an export is one stream with an end, without credentials and without anyth
     expect(text).not.toContain(hidden)
   const audit = must(await tenant.admin.get('/v1/audit', { query: { operation: 'exportTenant' } }))
   expect(audit.body['entries']).toMatchObject([{ account: 'olga', justification: 'a test' }])
+})
+
+test('an export that nobody reads is given up, which the response is told, and leaves room for the next one', async () => {
+  const tenant = await server.createTenant()
+  const caller = {
+    tenantId: home.id,
+    tenant: home.tenant,
+    ownerProvider: 'PROVIDER_SERVICE_PROFILE',
+    account: 'olga',
+    role: 'operator',
+    token: 'test',
+    pools: [],
+    servesAllTenants: false,
+  } as const
+  const request = { caller, requestId: randomUUID(), address: '', ...WHY }
+  const { lines, stalled } = await openTenantExport(server.engine, request, tenant.id, 200)
+  expect((await lines.next()).value).toMatchObject({ type: 'EXPORT_STARTED' })
+  await expect(openTenantExport(server.engine, request, tenant.id)).rejects.toThrow()
+  await until('the reader to be given up', () => Promise.resolve(stalled.aborted))
+  const next = await openTenantExport(server.engine, request, tenant.id)
+  const types: string[] = []
+  for await (const { type } of next.lines) types.push(type)
+  expect(types.at(-1)).toBe('EXPORT_FINISHED')
+  expect(next.stalled.aborted).toBe(false)
 })
 
 test('a deleted tenant goes step by step, its name is free afterwards, and its old keys never work again', async () => {
