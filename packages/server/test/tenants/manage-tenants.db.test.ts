@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import type { TenantEntry, TenantExportLine } from '@skein/contract'
 import { openTenantExport, TenantRemover } from '@skein/engine'
 import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AgentWorld, must, runnerKey } from '../agents/agent-world.ts'
+import { TriggerSender } from '../automations/trigger-sender.ts'
+import { expectSameAnswer } from '../same-answer.ts'
 import { LiveClient } from '../agents/live-client.ts'
 
 const WHY = { justification: 'a test' }
@@ -214,6 +216,38 @@ test('nothing of a tenant is handed out from the moment it is deleted, also what
     expect(await other.poll(10)).toEqual([])
     expect(await takeDue()).toBe(0)
   }
+})
+
+test('webhooks for triggers and code hosts of a tenant that is being deleted are answered as if it did not exist', async () => {
+  const tenant = await server.createTenant()
+  const { org } = tenant.tenant
+  const other = await AgentWorld.in(server, tenant)
+  const sender = await TriggerSender.create(other, { spawn: { description: 'Work.' } })
+  must(await tenant.admin.write('secret', 'hook-key', { value: 'a-secret-of-the-host' }))
+  const host = {
+    type: 'gitea',
+    url: 'https://git.example',
+    credential: 'hook-key',
+    webhookSecret: 'hook-key',
+  }
+  must(await tenant.admin.write('code-host', 'forge', host))
+  const toHost = (name: string) => {
+    const text = JSON.stringify({ action: 'opened' })
+    const signature = createHmac('sha256', 'a-secret-of-the-host').update(text).digest('hex')
+    const headers = {
+      'x-hub-signature-256': `sha256=${signature}`,
+      'x-github-event': 'issues',
+      'x-github-delivery': randomUUID(),
+    }
+    return server.anonymous.post(`/v1/code-host/codehost_app:${name}/forge`, text, { headers })
+  }
+  expect((await sender.post({ action: 'opened' })).status).toBe(202)
+  expect((await toHost(org)).status).toBeLessThan(300)
+  must(await remove(tenant.id, org))
+  const refused = await sender.post({ action: 'opened' })
+  expect(refused.status).toBeGreaterThanOrEqual(400)
+  expectSameAnswer(refused, await server.anonymous.post('/v1/trigger/codehost_app:nobody/tickets', '{}'))
+  expectSameAnswer(await toHost(org), await toHost('nobody'))
 })
 
 test('schedules of a suspended tenant fire when it is resumed', async () => {
