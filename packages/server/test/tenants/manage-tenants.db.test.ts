@@ -303,7 +303,9 @@ test('an export that nobody reads is given up, which the response is told, and l
   const request = { caller, requestId: randomUUID(), address: '', ...WHY }
   const { lines, stalled } = await openTenantExport(server.engine, request, tenant.id, 200)
   expect((await lines.next()).value).toMatchObject({ type: 'EXPORT_STARTED' })
-  await expect(openTenantExport(server.engine, request, tenant.id)).rejects.toThrow()
+  await expect(openTenantExport(server.engine, request, tenant.id)).rejects.toMatchObject({
+    reason: 'EXPORT_IN_PROGRESS',
+  })
   await until('the reader to be given up', () => Promise.resolve(stalled.aborted))
   const next = await openTenantExport(server.engine, request, tenant.id)
   const types: string[] = []
