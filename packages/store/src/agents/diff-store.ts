@@ -108,24 +108,29 @@ const lockTotals = statement(
   { is_mine: 'boolean' },
 )
 
-/**
- * Patches first, as when agents are removed: the other order could deadlock. Arrays, because joins that were planned
- * while the tables were empty would read all of them.
- */
-const forgetOfTenant = statement(
-  'diff_forget_of_tenant',
+/** Arrays below, because joins that were planned while the tables were empty would read all of them. */
+const surplusOfTenant = statement(
+  'diff_surplus_of_tenant',
   `with oldest as materialized (
      select agent_id, id, bytes, created_at from diff where tenant_id = skein_current_tenant()
      order by created_at, agent_id, id limit $3),
    counted as materialized (
      select agent_id, id, row_number() over ages as position, sum(bytes) over ages - bytes as bytes_before
-     from oldest window ages as (order by created_at, agent_id, id)),
-   surplus as materialized (select agent_id, id from counted where position <= $1 or bytes_before < $2),
-   patches as (
-     delete from diff_patch where tenant_id = skein_current_tenant()
-       and agent_id = any(array(select s.agent_id from surplus s)) and diff_id = any(array(select s.id from surplus s)))
-   delete from diff where tenant_id = skein_current_tenant()
-     and agent_id = any(array(select s.agent_id from surplus s)) and id = any(array(select s.id from surplus s))`,
+     from oldest window ages as (order by created_at, agent_id, id))
+   select agent_id, id from counted where position <= $1 or bytes_before < $2`,
+  { agent_id: 'uuid', id: 'uuid' },
+)
+
+const forgetPatches = statement(
+  'diff_forget_patches',
+  `delete from diff_patch
+   where tenant_id = skein_current_tenant() and agent_id = any($1::uuid[]) and diff_id = any($2::uuid[])`,
+)
+
+const forgetDiffs = statement(
+  'diff_forget',
+  `delete from diff
+   where tenant_id = skein_current_tenant() and agent_id = any($1::uuid[]) and id = any($2::uuid[])`,
 )
 
 const list = statement(
@@ -177,13 +182,18 @@ export class DiffStore {
    * removed.
    */
   async forgetSurplus(limits: DiffLimits, step: number): Promise<number> {
+    // Locked first: who counted before another server's removal would remove as much again.
+    const lockable = await this.#transaction.row(lockTotals, [])
+    if (lockable?.is_mine !== true) return 0
     const found = await this.#transaction.row(totals, [])
     const diffs = Number(found?.diffs ?? 0) - limits.diffs
     const bytes = Number(found?.bytes ?? 0) - limits.bytes
     if (diffs <= 0 && bytes <= 0) return 0
-    const lockable = await this.#transaction.row(lockTotals, [])
-    if (lockable?.is_mine !== true) return 0
-    return this.#transaction.execute(forgetOfTenant, [diffs, bytes, step])
+    const surplus = await this.#transaction.rows(surplusOfTenant, [diffs, bytes, step])
+    const places = [surplus.map(({ agent_id: agentId }) => agentId), surplus.map(({ id }) => id)]
+    // Patches first, as when agents are removed: the other order could deadlock.
+    await this.#transaction.execute(forgetPatches, places)
+    return this.#transaction.execute(forgetDiffs, places)
   }
 
   /** The newest first. */
