@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { withFileLock } from './file-lock.ts'
 import { setting, type Environment } from './environment.ts'
 import { UsageError } from '../command-line/usage-error.ts'
@@ -97,7 +97,8 @@ export function asRecord(value: unknown): Record<string, unknown> {
 
 export function profilePath(env: Environment): string {
   const folder = setting(env, 'XDG_CONFIG_HOME') ?? join(setting(env, 'HOME') ?? homedir(), '.config')
-  return setting(env, 'SKEIN_CONFIG') ?? join(folder, 'skein', 'config.json')
+  // Absolute, because it names the entry in the keyring: two folders may each have a file of the same name.
+  return resolve(setting(env, 'SKEIN_CONFIG') ?? join(folder, 'skein', 'config.json'))
 }
 
 function parseProfileFile(value: unknown): Omit<ProfileFile, 'path'> {

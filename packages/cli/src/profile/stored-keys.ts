@@ -91,8 +91,10 @@ export async function replaceKeys(
   return stored?.kind === 'unusable' ? stored.why : ''
 }
 
+/** Even if new keys are kept elsewhere from now on: a key that nobody uses must not stay. */
 async function forgetKeys(env: Environment, path: string, name: string): Promise<string> {
-  const answer = await askKeyring(env, { account: accountOf(path, name), change: null })
+  const request = { account: accountOf(path, name), change: null }
+  const answer = await askKeyring({ ...env, SKEIN_KEYRING: 'on' }, request)
   return answer.kind === 'unusable' ? answer.why : ''
 }
 

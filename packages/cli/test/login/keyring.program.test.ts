@@ -155,6 +155,10 @@ describe.skipIf(!hasPrograms)('with a keyring', () => {
     expect(await stored()).not.toContain('renewalKey')
     const { stderr } = await world.skein(['whoami'], { env: { ...env, SKEIN_KEYRING: 'off' } })
     expect(stderr).toContain('SKEIN_KEYRING is off')
+    env = { ...env, SKEIN_KEYRING: 'off' }
+    await logIn()
+    expect(await stored()).toContain('renewalKey')
+    expect(await readKeys()).toBeUndefined()
   })
 
   test('locked, it keeps nobody waiting: commands say so, and a login goes to the file', async () => {
