@@ -58,7 +58,7 @@ test('applied, it starts an agent for a ticket, which the log shows', async () =
   expect((await world.skein(['triggers', 'list'])).stdout).toMatch(
     /^tickets +active +github +shop +night-shift$/m,
   )
-  expect((await world.skein(['triggers', 'log', 'tickets'])).stdout).toContain('No request')
+  expect((await world.skein(['triggers', 'log', 'tickets'])).stdout).toContain('No genuine requests')
   await send(ISSUE)
   await send(ISSUE)
   const { stdout } = await world.skein(['triggers', 'log', 'tickets'])

@@ -1,22 +1,10 @@
-import type { Resource } from '@skein/client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { resourceQuery, resourcesQuery } from './catalog-queries.ts'
+import { readTeam } from './team-names.ts'
 
 /** Workspaces change their team rarely, and a page that shows an old one does no harm. */
 const STALE_MS = 300_000
-
-/** The team that a workspace belongs to; empty if it belongs to everyone. */
-export function readTeam({ document }: Pick<Resource, 'document'>): string {
-  const { team } = document
-  return typeof team === 'string' ? team : ''
-}
-
-/** A workspace's name, with its team if it has one. */
-export function withTeam(workspace: string, teams: ReadonlyMap<string, string>): string {
-  const team = teams.get(workspace)
-  return team === undefined ? workspace : `${workspace} (team ${team})`
-}
 
 /** The team of each workspace that has one. Empty until they are known: pages don't wait for it. */
 export function useWorkspaceTeams(isNeeded = true): ReadonlyMap<string, string> {

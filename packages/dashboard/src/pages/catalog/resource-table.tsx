@@ -1,7 +1,7 @@
 import type { Resource } from '@skein/client'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { readTeam } from '../../catalog/workspace-teams.ts'
+import { readTeam } from '../../catalog/team-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { Ago } from '../../ui/time.tsx'

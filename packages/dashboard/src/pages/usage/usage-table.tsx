@@ -1,5 +1,5 @@
 import type { ReadUsageResponse } from '@skein/client'
-import { withTeam } from '../../catalog/workspace-teams.ts'
+import { withTeam } from '../../catalog/team-names.ts'
 import { formatCount, formatMoney } from '../../format/money.ts'
 import { STACKED_ROW, StackedTable } from '../../ui/stacked-table.tsx'
 

@@ -1,7 +1,7 @@
 import type { SummarizeFleetResponse } from '@skein/client'
 import { SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { withTeam } from '../../../catalog/workspace-teams.ts'
+import { withTeam } from '../../../catalog/team-names.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CheckField, choicesOf, SelectField } from '../../../ui/field.tsx'

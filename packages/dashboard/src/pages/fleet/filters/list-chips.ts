@@ -1,4 +1,4 @@
-import { withTeam } from '../../../catalog/workspace-teams.ts'
+import { withTeam } from '../../../catalog/team-names.ts'
 import { searchPhases, togglePhase, type FleetSearch } from '../fleet-search.ts'
 
 /** An active filter, and the search without it. */
