@@ -24,6 +24,11 @@ describe('levels', () => {
     expect(raised).toEqual({ percent: 50, amountMicros: 200n * DOLLAR, isNews: false })
     expect(look(raised, 159n, 200n).isNews).toBe(false)
     expect(look(raised, 160n, 200n)).toMatchObject({ percent: 80, isNews: true })
+    // Nothing is forgotten while the budget is the same.
+    expect(look({ percent: 80, amountMicros: 100n * DOLLAR }, 60n, 100n)).toMatchObject({
+      percent: 80,
+      isNews: false,
+    })
     expect(look({ percent: 50, amountMicros: 100n * DOLLAR }, 60n, 60n)).toMatchObject({
       percent: 100,
       isNews: true,

@@ -79,7 +79,7 @@ test('a title is one line without what cannot be seen', () => {
 
 test('a URL is composed from the code host’s own', () => {
   const shop = { owner: 'acme', name: 'shop' }
-  expect(pullRequestUrl({ type: 'github', url: 'https://github.com/' }, shop, 7)).toBe(
+  expect(pullRequestUrl({ type: 'github', url: 'https://github.com//' }, shop, 7)).toBe(
     'https://github.com/acme/shop/pull/7',
   )
   expect(pullRequestUrl({ type: 'gitea', url: 'https://x.example/git' }, shop, 7)).toBe(
@@ -96,6 +96,14 @@ test('a name is always one that a resource can have', () => {
     ),
   )
   expect(pullRequestName({ owner: 'acme', name: 'My.Shop' }, 12, '3f9a1c07')).toBe('my-shop-12-3f9a1c07')
+  expect(pullRequestName({ owner: 'acme', name: '..My--Shop..' }, 1, 'd')).toBe('my-shop-1-d')
+  expect(pullRequestName({ owner: 'acme', name: `${'a'.repeat(30)}...b` }, 1, 'd')).toBe(
+    `${'a'.repeat(30)}-b-1-d`,
+  )
+  expect(pullRequestName({ owner: 'acme', name: `${'a'.repeat(31)}.b` }, 1, 'd')).toBe(
+    `${'a'.repeat(31)}-1-d`,
+  )
+  expect(pullRequestName({ owner: 'acme', name: '...' }, 1, 'd')).toBe('repo-1-d')
 })
 
 /** How long after now it is looked at again. */
@@ -111,6 +119,7 @@ test('it is looked at less often the longer nothing changes, and not at all once
   // The database's clock may be behind.
   expect(after('open', -MINUTE)).toBe(2 * MINUTE)
   expect(after('closed', MINUTE)).toBe(24 * 60 * MINUTE)
-  expect(after('closed', 31 * 24 * 60 * MINUTE)).toBeUndefined()
+  expect(after('closed', 30 * 24 * 60 * MINUTE - 1)).toBe(24 * 60 * MINUTE)
+  expect(after('closed', 30 * 24 * 60 * MINUTE)).toBeUndefined()
   expect(after('merged', 0)).toBeUndefined()
 })

@@ -13,7 +13,8 @@ test('only what people should know has a topic', () => {
   expect(phase('PHASE_CANCELED')).toBeUndefined()
   expect(topicOf({ type: 'agent.budget-reached' })).toBe('budget')
   expect(topicOf({ type: 'integration.disabled' })).toBe('integration-disabled')
-  expect(topicOf({ type: 'run.ended' })).toBeUndefined()
+  expect(topicOf({ type: 'budget.reached' })).toBe('budget')
+  expect(topicOf({ type: 'run.ended', to: 'PHASE_FAILED' })).toBeUndefined()
 })
 
 test('children are told about only on request', () => {
