@@ -33,7 +33,8 @@ export class BudgetKeeper {
   constructor(engine: EngineResources, onError: (error: unknown) => void) {
     this.#engine = engine
     this.#onError = onError
-    this.#lookout = new Lookout(() => this.look(), { everyMs: INTERVAL_MS, events: engine.events, onError })
+    const options = { everyMs: INTERVAL_MS, rests: true, events: engine.events, onError }
+    this.#lookout = new Lookout(() => this.look(), options)
   }
 
   start(): void {

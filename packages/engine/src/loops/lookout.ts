@@ -4,14 +4,13 @@ export interface LookoutOptions {
   /** As metrics call it. Without one they don't show when it last looked. */
   readonly kind?: AutomationKind | undefined
   readonly everyMs: number
+  /** Whether the time counts from the end of a look: looks that take long leave the database a pause. */
+  readonly rests?: boolean | undefined
   readonly events: EngineEvents
   readonly onError: (error: unknown) => void
 }
 
-/**
- * Looks for work again and again, and at once when told to. One look at a time: if told meanwhile, it looks once more. The
- * time between looks counts from the end of one, so looks that take long leave the database a pause.
- */
+/** Looks for work again and again, and at once when told to. One look at a time: if told meanwhile, it looks once more. */
 export class Lookout {
   readonly #lookOnce: () => Promise<void>
   readonly #options: LookoutOptions
@@ -27,7 +26,7 @@ export class Lookout {
 
   start(): void {
     this.#isStarted = true
-    this.#wait()
+    this.#wait(this.#options.everyMs)
   }
 
   /** Waits for the look in progress. */
@@ -46,7 +45,8 @@ export class Lookout {
     }
     this.#isWanted = false
     clearTimeout(this.#timer)
-    const { kind, events, onError } = this.#options
+    const { kind, everyMs, rests = false, events, onError } = this.#options
+    const startedAt = performance.now()
     this.#looking = this.#lookOnce()
       .then(() => {
         if (kind) events.emit({ type: 'automations-looked', kind })
@@ -55,11 +55,11 @@ export class Lookout {
       .finally(() => {
         this.#looking = undefined
         if (this.#isWanted) this.look()
-        else if (this.#isStarted) this.#wait()
+        else if (this.#isStarted) this.#wait(everyMs - (rests ? 0 : performance.now() - startedAt))
       })
   }
 
-  #wait(): void {
-    this.#timer = setTimeout(() => this.look(), this.#options.everyMs)
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => this.look(), ms)
   }
 }

@@ -11,6 +11,10 @@ let lookout: Lookout
 beforeEach(() => {
   vi.useFakeTimers()
   looks = 0
+  begin()
+})
+
+function begin(rests = false): void {
   lookout = new Lookout(
     () => {
       looks += 1
@@ -18,6 +22,7 @@ beforeEach(() => {
     },
     {
       everyMs: EVERY_MS,
+      rests,
       events: new EngineEvents(),
       onError: (error) => {
         throw error
@@ -25,7 +30,7 @@ beforeEach(() => {
     },
   )
   lookout.start()
-})
+}
 
 afterEach(async () => {
   release()
@@ -38,7 +43,21 @@ async function finish(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0)
 }
 
-test('a look that takes longer than the time between looks is followed by a pause', async () => {
+test('a look that takes longer than the time between looks is followed by the next', async () => {
+  await vi.advanceTimersByTimeAsync(10.5 * EVERY_MS)
+  expect(looks).toBe(1)
+  await finish()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(looks).toBe(2)
+  await vi.advanceTimersByTimeAsync(EVERY_MS / 2)
+  await finish()
+  await vi.advanceTimersByTimeAsync(EVERY_MS / 2 + 1)
+  expect(looks).toBe(3)
+})
+
+test('or by a pause, if it is to rest', async () => {
+  await lookout.stop()
+  begin(true)
   await vi.advanceTimersByTimeAsync(EVERY_MS)
   expect(looks).toBe(1)
   await vi.advanceTimersByTimeAsync(10 * EVERY_MS)
