@@ -4,12 +4,11 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { bareEnvironment } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findFreePort } from '../../../host/src/index.ts'
 import { askKeyring } from '../../src/keyring/keyring.ts'
 import { readProfileFile } from '../../src/profile/profile-file.ts'
 import { replaceKeys } from '../../src/profile/stored-keys.ts'
-import { startCliWorld, type CliWorld } from '../cli-world.ts'
-import { Person } from './log-in.ts'
+import type { CliWorld } from '../cli-world.ts'
+import { newTerminal, startLoginWorld, type Person } from './log-in.ts'
 import { RealKeyring } from './real-keyring.ts'
 
 // CI installs GNOME's keyring (`.ci/run packages`). Where it is missing, only what needs no keyring is tested.
@@ -33,20 +32,13 @@ let path: string
 let env: Record<string, string>
 
 beforeAll(async () => {
-  const port = await findFreePort()
-  world = await startCliWorld({
-    withoutRunner: true,
-    port,
-    settings: { SKEIN_PUBLIC_URL: `http://127.0.0.1:${port}` },
-  })
-  person = await Person.of(world)
+  ;({ world, person } = await startLoginWorld())
 })
 
 afterAll(() => world.close())
 
 beforeEach(() => {
-  path = join(world.folder, `config-${Math.random()}.json`)
-  env = { SKEIN_URL: '', SKEIN_API_KEY: '', SKEIN_CONFIG: path, BROWSER: 'true' }
+  ;({ path, env } = newTerminal(world))
 })
 
 const logIn = () => person.logIn(env, '--browser', person.confirmInBrowser())

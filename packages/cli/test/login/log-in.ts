@@ -1,8 +1,24 @@
+import { join } from 'node:path'
 import { PAGE_SECRET } from '@skein/testkit'
+import { findFreePort } from '../../../host/src/index.ts'
 import { cookieFor, SAME_ORIGIN } from '../../../server/test/browser.ts'
-import type { CliWorld } from '../cli-world.ts'
+import { startCliWorld, type CliWorld } from '../cli-world.ts'
 
 type Environment = Readonly<Record<string, string>>
+
+/** A server whose dashboard has an address, so that people can confirm a login there. */
+export async function startLoginWorld(): Promise<{ world: CliWorld; person: Person }> {
+  const port = await findFreePort()
+  const settings = { SKEIN_PUBLIC_URL: `http://127.0.0.1:${port}` }
+  const world = await startCliWorld({ withoutRunner: true, port, settings })
+  return { world, person: await Person.of(world) }
+}
+
+/** A terminal with a profile file of its own, in which nobody has signed in. */
+export function newTerminal({ folder }: CliWorld): { path: string; env: Record<string, string> } {
+  const path = join(folder, `config-${Math.random()}.json`)
+  return { path, env: { SKEIN_URL: '', SKEIN_API_KEY: '', SKEIN_CONFIG: path, BROWSER: 'true' } }
+}
 
 /** A person with a browser, in which they are signed in, and a terminal. */
 export class Person {

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findFreePort } from '../../../host/src/index.ts'
-import { startCliWorld, type CliWorld } from '../cli-world.ts'
-import { Person } from './log-in.ts'
+import type { CliWorld } from '../cli-world.ts'
+import { newTerminal, startLoginWorld, type Person } from './log-in.ts'
 
 let world: CliWorld
 let person: Person
@@ -12,17 +10,13 @@ let path: string
 let env: Record<string, string>
 
 beforeAll(async () => {
-  const port = await findFreePort()
-  const settings = { SKEIN_PUBLIC_URL: `http://127.0.0.1:${port}` }
-  world = await startCliWorld({ withoutRunner: true, port, settings })
-  person = await Person.of(world)
+  ;({ world, person } = await startLoginWorld())
 })
 
 afterAll(() => world.close())
 
 beforeEach(() => {
-  path = join(world.folder, `config-${Math.random()}.json`)
-  env = { SKEIN_URL: '', SKEIN_API_KEY: '', SKEIN_CONFIG: path, BROWSER: 'true' }
+  ;({ path, env } = newTerminal(world))
 })
 
 function logIn(option = '--browser', decide = person.confirmInBrowser()) {
