@@ -128,8 +128,7 @@ export class ComposeInstallation {
   }
 
   async readLogs(): Promise<string> {
-    const { stdout, stderr } = await this.#compose('logs').catch(String).then(asOutput)
-    return stdout + stderr
+    return this.#compose('logs').then(({ stdout, stderr }) => stdout + stderr, String)
   }
 
   /** The page's command. */
@@ -183,10 +182,6 @@ function isThere(program: string, args: readonly string[]): boolean {
   } catch {
     return false
   }
-}
-
-function asOutput(answer: string | { stdout: string; stderr: string }): { stdout: string; stderr: string } {
-  return typeof answer === 'string' ? { stdout: answer, stderr: '' } : answer
 }
 
 /** In place of the official image of PostgreSQL. */

@@ -79,9 +79,6 @@ export class Askers {
       what: 'a reply',
       timeoutMs: REPLY_MS,
       intervalMs: 500,
-    }).then(
-      () => true,
-      () => false,
-    )
+    }).catch(() => false)
   }
 }

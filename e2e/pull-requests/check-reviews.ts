@@ -2,7 +2,8 @@ import type { PostgresServer } from '@skein/testkit'
 import { query } from '../automations/query.ts'
 import type { Report } from '../crash/report.ts'
 import type { ReviewRunner } from './review-runner.ts'
-import { STRANGE, type Reviewers, type Round } from './reviewers.ts'
+import { checkStrangers } from './check-strangers.ts'
+import type { Reviewers, Round } from './reviewers.ts'
 
 const QUIET_MS = 20_000
 
@@ -44,7 +45,10 @@ export async function checkReviews(report: Report, evidence: Evidence): Promise<
   checkMessages(report, rounds, messages)
   await checkAnswers(report, evidence)
   await checkCounts(report, evidence)
-  checkStrangers(report, evidence, messages)
+  checkStrangers(report, 'no stranger reaches an agent', [
+    ...evidence.runner.prompts,
+    ...messages.map(({ text }) => text),
+  ])
 }
 
 function checkWebhooks(report: Report, rounds: readonly Round[]): void {
@@ -115,16 +119,5 @@ async function checkCounts(report: Report, { rounds, postgres }: Evidence): Prom
         (each) => each.rounds < (wanted.get(each.name)?.filter(({ isAnswered }) => isAnswered).length ?? 0),
       )
       .map((each) => `${each.name}: ${each.rounds} of ${wanted.get(each.name)?.length ?? 0}`),
-  )
-}
-
-function checkStrangers(report: Report, { runner }: Evidence, messages: readonly Message[]): void {
-  const texts = [...runner.prompts, ...messages.map(({ text }) => text)]
-  const reached = texts.filter((text) => text.includes(STRANGE))
-  report.check(
-    'wrong',
-    'no stranger reaches an agent',
-    texts.length,
-    reached.map((text) => text.slice(0, 200)),
   )
 }

@@ -2,7 +2,7 @@ import type { PostgresServer } from '@skein/testkit'
 import { query } from '../automations/query.ts'
 import type { Report } from '../crash/report.ts'
 import { DESK, type Asked, type Askers } from './askers.ts'
-import { STRANGE } from './reviewers.ts'
+import { checkStrangers } from './check-strangers.ts'
 
 interface Evidence {
   readonly asked: readonly Asked[]
@@ -47,11 +47,5 @@ export async function checkStarts(
   report.check('doubled', 'an issue has one agent, and a request one reply', asked.length, doubled)
   report.check('lost', 'every request in an issue has an agent and a reply', asked.length, lost)
   const texts = [...messages.map(({ text }) => text), ...agents.map(({ state }) => state)]
-  const reached = texts.filter((text) => text.includes(STRANGE))
-  report.check(
-    'wrong',
-    'no stranger starts or tells an agent',
-    texts.length,
-    reached.map((text) => text.slice(0, 200)),
-  )
+  checkStrangers(report, 'no stranger starts or tells an agent', texts)
 }
