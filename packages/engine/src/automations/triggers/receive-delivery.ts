@@ -8,6 +8,7 @@ import { findTenantInPath } from '../../access/tenant-in-path.ts'
 import type { EngineResources } from '../../resources.ts'
 import { findKeys, findTrigger } from './find-trigger.ts'
 import { senderKeyOf } from './sender-key.ts'
+import { triggerLimited } from './trigger-limited.ts'
 import { isFromSender, type SenderRequest } from './verify-request.ts'
 
 const MAX_HEADER_LENGTH = 1024
@@ -53,10 +54,7 @@ export async function receiveDelivery(
   )
   if (accepted.type === 'wait') {
     events.emit({ type: 'trigger-refused', cause: 'limited' })
-    throw new SkeinError('RATE_LIMITED', {
-      message: 'The trigger got too many requests. Its limit is in its document.',
-      retryDelayMs: accepted.ms,
-    })
+    throw triggerLimited(accepted.ms)
   }
   events.emit({ type: 'trigger-received', isNew: accepted.isNew })
   return { deliveryId: accepted.id }

@@ -8,6 +8,7 @@ import { carryOutTenantCommand } from '../../commands/tenant-command.ts'
 import type { EngineResources } from '../../resources.ts'
 import { findTrigger, TRIGGER } from './find-trigger.ts'
 import { requireDelivery } from './read-deliveries.ts'
+import { triggerLimited } from './trigger-limited.ts'
 
 /** Applies a request again, as a new delivery. */
 export async function redeliver(
@@ -35,12 +36,7 @@ export async function redeliver(
       redeliveryOf: deliveryId,
       perMinute: trigger.limits.perMinute,
     })
-    if (accepted.type === 'wait') {
-      throw new SkeinError('RATE_LIMITED', {
-        message: 'The trigger got too many requests. Its limit is in its document.',
-        retryDelayMs: accepted.ms,
-      })
-    }
+    if (accepted.type === 'wait') throw triggerLimited(accepted.ms)
     await recordAudit(transaction, context, {
       operation: 'redeliver',
       kind: TRIGGER,
