@@ -62,9 +62,9 @@ $$;
 
 grant execute on function watch_budget(uuid, text) to skein_server;
 
--- Whether usage of an hour is counted by this value of the label. A label can have another value for each agent, and
--- whoever reads usage reads all of them, so beyond 500 in an hour the rest is one row: of the label's name with =, which no
--- label's name has. Values with a budget are always counted.
+-- Whether this value of the label has its own usage in an hour. A label can have a different value for each agent, and
+-- every read of usage reads all values. So beyond 500 values in an hour, the rest is one row, under the label's name
+-- followed by =, which no label's name contains. Values with a budget always have their own.
 create or replace function keeps_label_value(tenant uuid, its_hour timestamptz, its_label text, its_value text)
 returns boolean
 language sql volatile

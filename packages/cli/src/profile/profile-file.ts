@@ -47,7 +47,7 @@ export async function readProfileFile(env: Environment): Promise<ProfileFile> {
   }
 }
 
-/** Only for who holds its lock. */
+/** The caller must hold the file's lock. */
 export function writeProfileFile({ path, current, profiles }: ProfileFile): Promise<void> {
   return writePrivately(path, { current, profiles })
 }

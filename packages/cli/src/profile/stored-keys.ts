@@ -36,7 +36,7 @@ export async function storeProfile(asker: Asker, name: string, profile: StoredPr
     const place = { ...file, current: name }
     if (opened === undefined || opened.kind === 'unusable') {
       await writeProfileFile({ ...place, profiles: { ...file.profiles, [name]: profile } })
-      // What it had there is another session's.
+      // The keyring has the keys of an earlier session.
       if (file.profiles[name]?.keyring && opened === undefined) await forgetKeys(env, file.path, name)
       return { path: file.path, keyring: false, why: opened?.why ?? '' }
     }
@@ -62,7 +62,7 @@ export async function openKeys(asker: Asker, name: string, profile: StoredProfil
   return withKeys(profile, await openKeyring(asker, accountOf(profilePath(asker.env), name)))
 }
 
-/** The same for who holds the lock. */
+/** The same, for callers that hold the lock. */
 export async function readKeys(env: Environment, file: ProfileFile, name: string, url: string) {
   const profile = file.profiles[name]
   if (profile === undefined || !isSameAddress(profile.url, url)) throw new SignedOutError(url)

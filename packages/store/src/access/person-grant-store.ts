@@ -204,7 +204,8 @@ export class PersonGrantStore {
    * accounts that they linked. Not while they are signed in with any of these.
    */
   async letGo(keyIds: readonly string[], at: number): Promise<void> {
-    // First, in a statement of its own. Otherwise two who end the last two sessions at once see each other's as live.
+    // In a separate statement, so that the next one sees what was committed while this one waited. Otherwise, two
+    // transactions that end a person's last two sessions would each see the other's session as live.
     await this.#transaction.rows(lockLinked, [keyIds])
     await this.#transaction.execute(letGo, [keyIds, new Date(at)])
   }

@@ -99,10 +99,7 @@ interface EndedAtProvider {
   readonly openedUntil: number
 }
 
-/**
- * Ends sessions of the transaction's tenant. Whatever the way: what lets us act for somebody who now has no session is
- * let go.
- */
+/** Ends sessions of the transaction's tenant. With a person's last session, the grant to act for them is let go. */
 export class SessionEndStore {
   readonly #transaction: Transaction
 
@@ -122,14 +119,14 @@ export class SessionEndStore {
   /** All sessions of the same token or person. */
   async revokeLike({ ownerProvider, account }: SessionOwner, keyId: string, at: number): Promise<void> {
     // A command line that is being confirmed meanwhile has its session before or not at all.
-    await this.#lock({ ownerProvider, account })
+    await this.#lock([{ ownerProvider, account }])
     await this.#end(revokeLike, [keyId, new Date(at)], at)
   }
 
   /** All sessions of the accounts, of whatever key. */
   async revokeOfAccounts(owners: readonly SessionOwner[], at: number): Promise<void> {
     // First, as `keepNewest` does: the other order could deadlock with it.
-    for (const owner of owners.toSorted(inOneOrder)) await this.#lock(owner)
+    await this.#lock(owners)
     const values = [owners.map(({ ownerProvider }) => ownerProvider), owners.map(({ account }) => account)]
     await this.#end(revokeOfAccounts, [...values, new Date(at)], at)
   }
@@ -154,18 +151,18 @@ export class SessionEndStore {
             most,
             subject ?? null,
           ])
-    // In one order, so that two who lock several accounts don't wait for each other.
-    const owners = keys.map((key) => ({ ownerProvider: key.owner_provider, account: key.account }))
-    for (const owner of owners.toSorted(inOneOrder)) await this.#lock(owner)
+    await this.#lock(keys.map((key) => ({ ownerProvider: key.owner_provider, account: key.account })))
     const keyIds = keys.map(({ key_id: keyId }) => keyId)
     return this.#end(revokeOfKeys, [keyIds, until, providerSession ?? null, new Date(at)], at)
   }
 
-  async #lock({ ownerProvider, account }: SessionOwner): Promise<void> {
-    await this.#transaction.execute(lockAccount, [ownerProvider, account])
+  /** Always in the same order, so that two transactions that lock several accounts cannot deadlock. */
+  async #lock(owners: readonly SessionOwner[]): Promise<void> {
+    for (const { ownerProvider, account } of owners.toSorted(inOneOrder))
+      await this.#transaction.execute(lockAccount, [ownerProvider, account])
   }
 
-  /** Sessions before grants, each time all of them at once: who did it the other way round could deadlock with it. */
+  /** All sessions first, then all grants: transactions that took them in another order could deadlock. */
   async #end(query: Statement<{ key_id: string }>, values: readonly unknown[], at: number): Promise<number> {
     const ended = await this.#transaction.rows(query, values)
     const keyIds = [...new Set(ended.map(({ key_id: keyId }) => keyId))]

@@ -182,7 +182,7 @@ export class DiffStore {
    * removed.
    */
   async forgetSurplus(limits: DiffLimits, step: number): Promise<number> {
-    // Locked first: who counted before another server's removal would remove as much again.
+    // Before counting: a server that counted before another one's removal would remove as much again.
     const lockable = await this.#transaction.row(lockTotals, [])
     if (lockable?.is_mine !== true) return 0
     const found = await this.#transaction.row(totals, [])
