@@ -18,3 +18,7 @@ test('several ports are all different, and can be listened on', async () => {
   const [first = 0] = ports
   expect(await findFreePort(first)).toBe(first)
 })
+
+test('no port is one that the system may give to an outgoing connection meanwhile', async () => {
+  for (const port of await findFreePorts(50)) expect(port).toBeLessThan(32_768)
+})
