@@ -30,6 +30,7 @@ function entry(name: string, { account = 'ada', labels = {} } = {}): FleetEntry 
     persona: 'default',
     model: '',
     maxCost: 0,
+    budgetReached: 0,
     runCount: '1',
     errorMessage: '',
     openTasks: 0,

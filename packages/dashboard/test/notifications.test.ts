@@ -8,29 +8,50 @@ const asking = entry('a', { phase: 'PHASE_WAITING', needsInput: 'Which\n**curren
 
 test('a question, an end and a failure are news once', () => {
   const desk = new NewsDesk()
-  expect(desk.read(asking)).toMatchObject({ title: 'shop/a asks', text: 'Which currency?' })
-  expect(desk.read({ ...asking, cost: 3 })).toBeUndefined()
-  expect(desk.read({ ...asking, runCount: '2' })).toMatchObject({ title: 'shop/a asks' })
-  expect(desk.read(entry('a', { phase: 'PHASE_COMPLETED', needsInput: '' }))).toMatchObject({
-    title: 'shop/a has finished',
-  })
+  expect(desk.read(asking)).toMatchObject([{ title: 'shop/a asks', text: 'Which currency?' }])
+  expect(desk.read({ ...asking, cost: 3 })).toEqual([])
+  expect(desk.read({ ...asking, runCount: '2' })).toMatchObject([{ title: 'shop/a asks' }])
+  expect(desk.read(entry('a', { phase: 'PHASE_COMPLETED', needsInput: '' }))).toMatchObject([
+    { title: 'shop/a has finished' },
+  ])
   expect(
     desk.read(entry('b', { phase: 'PHASE_FAILED', needsInput: '', errorMessage: 'No model.' })),
-  ).toMatchObject({ title: 'shop/b has failed', text: 'No model.' })
+  ).toMatchObject([{ title: 'shop/b has failed', text: 'No model.' }])
 })
 
 test('what was so before, what runs, and what children do is no news', () => {
   const desk = new NewsDesk()
   desk.learn(asking)
-  expect(desk.read(asking)).toBeUndefined()
-  expect(desk.read(entry('a', { phase: 'PHASE_RUNNING', needsInput: '' }))).toBeUndefined()
-  expect(desk.read(entry('c', { phase: 'PHASE_WAITING', needsInput: '' }))).toBeUndefined()
+  expect(desk.read(asking)).toEqual([])
+  expect(desk.read(entry('a', { phase: 'PHASE_RUNNING', needsInput: '' }))).toEqual([])
+  expect(desk.read(entry('c', { phase: 'PHASE_WAITING', needsInput: '' }))).toEqual([])
   const child = { ...asking, agentId: { ...asking.agentId, agent: ['a', 'child'] } }
-  expect(desk.read(child)).toBeUndefined()
+  expect(desk.read(child)).toEqual([])
+})
+
+test('the budget of an agent and its children is news at 80 and at 100 percent, and again once it was raised', () => {
+  const desk = new NewsDesk()
+  const titles = (budgetReached: number, fields = {}) =>
+    desk.read(entry('a', { budgetReached, maxCost: 5, ...fields })).map(({ title }) => title)
+  desk.learn(entry('a'))
+  expect(titles(0)).toEqual([])
+  expect(titles(80)).toEqual(['shop/a has spent 80 % of its budget'])
+  expect(titles(80)).toEqual([])
+  expect(titles(100, { phase: 'PHASE_WAITING', needsInput: 'More?' })).toEqual([
+    'shop/a asks',
+    'shop/a has used up its budget',
+  ])
+  expect(titles(0)).toEqual([])
+  expect(titles(80)).toEqual(['shop/a has spent 80 % of its budget'])
+  expect(titles(100, { phase: 'PHASE_COMPLETED' })).toEqual(['shop/a has finished'])
+})
+
+test('a budget of which nobody knows when it was spent is no news', () => {
+  expect(new NewsDesk().read(entry('a', { budgetReached: 100, maxCost: 5 }))).toEqual([])
 })
 
 test('a long text is cut', () => {
-  const news = new NewsDesk().read({ ...asking, needsInput: 'x'.repeat(100_000) })
+  const [news] = new NewsDesk().read({ ...asking, needsInput: 'x'.repeat(100_000) })
   expect(news?.text).toHaveLength(200)
 })
 

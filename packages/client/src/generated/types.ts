@@ -541,6 +541,8 @@ export interface FleetEntry extends AgentEntry {
   readonly model: string
   /** The budget of the agent and its subtree, in US dollars; 0 means none. */
   readonly maxCost: number
+  /** How much of the budget has been spent, as far as people are told: 0, 80 or 100 percent. */
+  readonly budgetReached: number
   /** The number of the current or last run. A stop must specify it. */
   readonly runCount: string
   /** What went wrong, up to 500 characters; empty if nothing did. */

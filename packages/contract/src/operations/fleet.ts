@@ -34,6 +34,7 @@ const fleetEntry: FleetEntry = {
   persona: status.persona,
   model: status.model,
   maxCost: status.maxCost,
+  budgetReached: 0,
   runCount: status.runCount,
   errorMessage: '',
   openTasks: 1,

@@ -18,6 +18,9 @@ export const FleetEntry = response(
     persona,
     model,
     maxCost,
+    budgetReached: Type.Integer({
+      description: 'How much of the budget has been spent, as far as people are told: 0, 80 or 100 percent.',
+    }),
     runCount,
     errorMessage: Text('What went wrong, up to 500 characters; empty if nothing did.'),
     openTasks: Type.Integer({ description: 'How many tasks keep the agent from completing.' }),

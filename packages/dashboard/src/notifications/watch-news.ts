@@ -5,7 +5,7 @@ import type { News } from './news.ts'
 
 /** The caller's own agents. */
 const OWN: FleetFilter = { includeTerminal: true }
-const WAITING: FleetFilter = { phases: ['PHASE_WAITING'] }
+const LIVE: FleetFilter = {}
 const RESTART_MS = 5_000
 
 /** Reports news of the caller's own agents until it is aborted. */
@@ -19,12 +19,11 @@ export async function watchNews(
     try {
       // The list is read after the cursor, so nothing in between is missed.
       const { cursor } = await source.listFleet({ ...OWN, pageSize: 1, signal })
-      const { entries } = await source.listFleet({ ...WAITING, signal })
+      const { entries } = await source.listFleet({ ...LIVE, signal })
       for (const entry of entries) desk.learn(entry)
       const options = { after: cursor, signal, reconnectForMs: Infinity }
       for await (const { entry } of source.watchFleet(OWN, options)) {
-        const news = desk.read(entry)
-        if (news) onNews(news)
+        for (const news of desk.read(entry)) onNews(news)
       }
     } catch {
       // Signed out, or the cursor is too old. The pages show what is wrong; this starts over.

@@ -29,6 +29,7 @@ export function makeEntry(path: string, fields: Partial<FleetEntry> = {}): Fleet
     persona: '',
     model: '',
     maxCost: 0,
+    budgetReached: 0,
     runCount: '1',
     errorMessage: '',
     openTasks: 0,

@@ -22,6 +22,7 @@ export function toFleetEntry(agent: AgentState, describing: Describing): FleetEn
     persona: agent.settings.persona,
     model: agent.settings.model,
     maxCost: toDollars(agent.maxCostMicros),
+    budgetReached: agent.budgetReached ?? 0,
     runCount: formatInt64(agent.runCount),
     errorMessage: cutText(agent.error?.message ?? '', ERROR_TEXT_LENGTH),
     openTasks: openTasks(tasks, activeTaskIds).length,

@@ -67,6 +67,7 @@ test('an entry contains what a list of many agents needs', async () => {
     persona: status.persona,
     model: status.model,
     maxCost: 2.5,
+    budgetReached: 0,
     runCount: '1',
     errorMessage: '',
     openTasks: 1,
@@ -179,4 +180,21 @@ test('an entry says when the next deferred message is due', async () => {
   )
   for (const deliverAt of [later, sooner]) must(await world.queue(agentId, { deliverAt }))
   expect((await list({ under: agentId })).entries).toMatchObject([{ nextDeliverAt: sooner }])
+})
+
+test('an entry says how much of its budget an agent and its children have spent, as people are told', async () => {
+  const { agentId, run } = await world.running('spender', { maxCost: 1 })
+  const child = await world.running(['spender', 'child'])
+  const reached = async () => (await list({ under: agentId })).entries.map((one) => one.budgetReached)
+  const spend = (lease: typeof run, cost: number) =>
+    world.beat(lease, { usage: { cost, inputTokens: '1', cachedInputTokens: '0', outputTokens: '1' } })
+  await spend(run, 0.7)
+  expect(await reached()).toEqual([0, 0])
+  await spend(child.run, 0.1)
+  expect(await reached()).toEqual([0, 80])
+  await spend(run, 0.2)
+  expect(await reached()).toEqual([0, 100])
+  must(await world.admin.post('/v1/agent/budget', { agentId, maxCost: 5 }))
+  expect(await reached()).toEqual([0, 0])
+  await world.kill(agentId)
 })
