@@ -3,6 +3,8 @@ import { checkProcesses } from '../crash/checks/refusals.ts'
 import { Report, type Fault } from '../crash/report.ts'
 import { freezeServers, Kills, killUntil, stallHolders } from './havoc.ts'
 import { install, type Installation } from './installation.ts'
+import { Chat } from './messages/chat.ts'
+import { Mailbox } from './messages/mailbox.ts'
 import { Messages, type MessageFigures } from './messages/run-messages.ts'
 import type { Options } from './options.ts'
 import type { ScheduleFigures } from './schedules/check-schedules.ts'
@@ -11,6 +13,12 @@ import type { TriggerFigures } from './triggers/check-triggers.ts'
 import { Triggers } from './triggers/run-triggers.ts'
 import type { WebhookFigures } from './webhooks/check-webhooks.ts'
 import { Webhooks } from './webhooks/run-webhooks.ts'
+
+/** For each way in which people are told. */
+interface Told<Value> {
+  readonly chat: Value
+  readonly mail: Value
+}
 
 export interface Result extends Record<Fault, number> {
   readonly seconds: number
@@ -22,34 +30,32 @@ export interface Result extends Record<Fault, number> {
   readonly webhooks: Readonly<Record<string, WebhookFigures>>
   readonly schedules: ScheduleFigures
   readonly triggers: TriggerFigures
-  readonly messages: MessageFigures
+  readonly messages: Told<MessageFigures>
   readonly report: Report
 }
 
 /** Runs the servers of the source tree at `root`. */
 export async function automationsTest(root: string, options: Options): Promise<Result> {
   const random = new Random(options.seed)
-  const installation = await install(root, random)
-  try {
-    const webhooks = await Webhooks.start(installation, random)
-    try {
-      const messages = await Messages.start(installation, random)
-      try {
-        return await drive(installation, { webhooks, messages }, random, options)
-      } finally {
-        await messages.close()
-      }
-    } finally {
-      await webhooks.close()
-    }
-  } finally {
-    await installation.stop()
+  await using closing = new AsyncDisposableStack()
+  const mailbox = await Mailbox.start(random)
+  closing.defer(() => mailbox.close())
+  const chat = await Chat.start(random)
+  closing.defer(() => chat.close())
+  const installation = await install(root, random, mailbox.settings)
+  closing.defer(() => installation.stop())
+  const webhooks = await Webhooks.start(installation, random)
+  closing.defer(() => webhooks.close())
+  const told = {
+    chat: await Messages.start(installation, chat),
+    mail: await Messages.start(installation, mailbox),
   }
+  return await drive(installation, { webhooks, told }, random, options)
 }
 
 async function drive(
   installation: Installation,
-  { webhooks, messages }: { readonly webhooks: Webhooks; readonly messages: Messages },
+  { webhooks, told }: { readonly webhooks: Webhooks; readonly told: Told<Messages> },
   random: Random,
   { seconds, kills: wantedKills, restSeconds }: Options,
 ): Promise<Result> {
@@ -76,14 +82,17 @@ async function drive(
   const restedAt = performance.now()
   const restMs = restSeconds * 1000
   await Promise.all([webhooks.settle(restMs), schedules.settle(restMs), triggers.settle(restMs)])
-  await messages.settle(restMs)
+  await Promise.all([told.chat.settle(restMs), told.mail.settle(restMs)])
   const settledAfterMs = Math.round(performance.now() - restedAt)
   const report = new Report()
   const figures = {
     webhooks: webhooks.check(report, kills),
     schedules: await schedules.check(report),
     triggers: await triggers.check(report),
-    messages: messages.check(report, kills.outages),
+    messages: {
+      chat: told.chat.check(report, kills.outages),
+      mail: told.mail.check(report, kills.outages),
+    },
   }
   checkProcesses(report, installation.servers)
   return {

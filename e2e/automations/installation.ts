@@ -26,6 +26,9 @@ export interface Installation {
   stop(): Promise<void>
 }
 
+/** Of servers. */
+type Settings = Readonly<Record<string, string>>
+
 interface Parts {
   readonly postgres: PostgresServer
   readonly folder: string
@@ -34,25 +37,29 @@ interface Parts {
 }
 
 /** PostgreSQL, two servers of the source tree at `root`, and a runner for each. */
-export async function install(root: string, random: Random): Promise<Installation> {
+export async function install(root: string, random: Random, settings: Settings = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-automations-'))
   const parts: Parts = { postgres: await startDatabase(), folder, servers: [], runners: [] }
   try {
-    return await startPrograms(root, parts, random)
+    return await startPrograms(root, parts, { random, settings })
   } catch (error) {
     await stopAll(parts)
     throw error
   }
 }
 
-async function startPrograms(root: string, parts: Parts, random: Random): Promise<Installation> {
+async function startPrograms(
+  root: string,
+  parts: Parts,
+  { random, settings }: { readonly random: Random; readonly settings: Settings },
+): Promise<Installation> {
   const { postgres, folder, servers, runners } = parts
   const { serverUrl: databaseUrl, masterKey, adminKey } = await prepareDatabase(postgres.url(), root)
   const ports = await findFreePorts(SERVERS)
-  const env = { SKEIN_OUTBOUND_ALLOW: '127.0.0.1' }
+  const env = { SKEIN_OUTBOUND_ALLOW: '127.0.0.1', ...settings }
   for (const [index, port] of ports.entries()) {
-    const settings = { root, index, port, folder, databaseUrl, masterKey, leaseMs: LEASE_MS, env }
-    servers.push(superviseServer(settings))
+    const server = { root, index, port, folder, databaseUrl, masterKey, leaseMs: LEASE_MS, env }
+    servers.push(superviseServer(server))
   }
   for (const server of servers) server.start()
   await untilReady(servers)

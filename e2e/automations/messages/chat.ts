@@ -2,15 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Random } from '@skein/testkit'
-import type { Request } from '../lost-answers.ts'
-
-/** A message as the chat got it. */
-export interface Arrival extends Request {
-  readonly text: string
-}
+import type { Arrival, MessageReceiver } from './message-receiver.ts'
 
 /** A chat that remembers everything, and refuses one message in ten. */
-export class Chat {
+export class Chat implements MessageReceiver {
+  readonly integration = 'chat'
   readonly arrivals: Arrival[] = []
   readonly #random: Random
   readonly #server: Server
@@ -28,8 +24,8 @@ export class Chat {
     return chat
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`
+  get document(): object {
+    return { type: 'slack', url: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/` }
   }
 
   async close(): Promise<void> {
@@ -42,7 +38,7 @@ export class Chat {
     // The sender was killed in the middle of it.
     if (body === undefined) return
     const status = this.#random.chance(0.1) ? 500 : 200
-    const arrival = { text: body, at: performance.now(), status, answeredAt: undefined as number | undefined }
+    const arrival = { message: body, at: performance.now(), status, answeredAt: undefined as number | undefined }
     this.arrivals.push(arrival)
     response.writeHead(status).end(() => (arrival.answeredAt = performance.now()))
   }

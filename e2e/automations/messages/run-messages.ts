@@ -1,12 +1,10 @@
-import { waitFor, type PostgresServer, type Random } from '@skein/testkit'
+import { waitFor, type PostgresServer } from '@skein/testkit'
 import type { Report } from '../../crash/report.ts'
 import { WORKSPACE, writeResource, type Installation } from '../installation.ts'
 import { findLostAnswers, isAccepted, withoutKill, type Outage } from '../lost-answers.ts'
 import { query } from '../query.ts'
 import { TOLD } from '../schedules/planned-schedules.ts'
-import { Chat } from './chat.ts'
-
-const CHAT = 'chat'
+import type { MessageReceiver } from './message-receiver.ts'
 
 export interface MessageFigures {
   /** Ends of agents that people are told about. */
@@ -25,64 +23,60 @@ interface Ending {
 /** Messages for people about the agents of schedules, grouped within a second. */
 export class Messages {
   readonly #postgres: PostgresServer
-  readonly #chat: Chat
+  readonly #receiver: MessageReceiver
   #endings: readonly Ending[] = []
   /** When messages were sent that the service recorded to have got no answer to. */
   #unanswered: readonly Outage[] = []
 
-  private constructor(postgres: PostgresServer, chat: Chat) {
+  private constructor(postgres: PostgresServer, receiver: MessageReceiver) {
     this.#postgres = postgres
-    this.#chat = chat
+    this.#receiver = receiver
   }
 
-  static async start({ api, postgres }: Installation, random: Random): Promise<Messages> {
-    const chat = await Chat.start(random)
-    const document = { type: 'slack', url: chat.url, groupSeconds: 1, notify: ['finished'], labels: TOLD }
-    await writeResource(api, 'integration', CHAT, { ...document, workspaces: [WORKSPACE] })
-    return new Messages(postgres, chat)
+  static async start({ api, postgres }: Installation, receiver: MessageReceiver): Promise<Messages> {
+    const matching = { groupSeconds: 1, notify: ['finished'], labels: TOLD, workspaces: [WORKSPACE] }
+    await writeResource(api, 'integration', receiver.integration, { ...receiver.document, ...matching })
+    return new Messages(postgres, receiver)
   }
 
   /** Waits until everything was told, as far as it is. */
   async settle(restMs: number): Promise<void> {
+    const { integration } = this.#receiver
     await waitFor(
       async () => {
-        this.#endings = await readEndings(this.#postgres)
+        this.#endings = await readEndings(this.#postgres, integration)
         return this.#endings.every(({ messages }) => messages.length > 0)
       },
-      { what: 'all messages', timeoutMs: restMs, intervalMs: 1_000 },
+      { what: `all messages for ${integration}`, timeoutMs: restMs, intervalMs: 1_000 },
     ).catch(() => undefined)
-    this.#unanswered = await readUnanswered(this.#postgres)
+    this.#unanswered = await readUnanswered(this.#postgres, integration)
   }
 
   check(report: Report, outages: readonly Outage[]): MessageFigures {
+    const { integration, arrivals } = this.#receiver
     const endings = this.#endings
     const untold = endings.filter(({ messages }) => messages.length === 0)
     const told = endings.filter(({ messages }) => messages.length > 1)
-    report.check('lost', 'people are told about every end', endings.length, untold.map(nameOf))
-    report.check('doubled', 'people are told about every end once', endings.length, told.map(nameOf))
-    // Every text names other agents, so the same text is the same message.
-    const byText = [...Map.groupBy(this.#chat.arrivals, ({ text }) => text)]
+    report.check('lost', `${integration}: people are told about every end`, endings.length, untold.map(nameOf))
+    report.check('doubled', `${integration}: people are told about every end once`, endings.length, told.map(nameOf))
+    const byMessage = [...Map.groupBy(arrivals, ({ message }) => message)]
     const recorded = new Set(endings.flatMap(({ messages }) => messages)).size
-    const accepted = byText.filter(([, arrivals]) => arrivals.some(isAccepted)).length
+    const accepted = byMessage.filter(([, attempts]) => attempts.some(isAccepted)).length
     report.check(
       'wrong',
-      'a message that comes again is the same',
+      `${integration}: a message that comes again is the same`,
       accepted,
-      accepted === recorded ? [] : [`${accepted} texts were accepted, but ${recorded} messages recorded`],
+      accepted === recorded ? [] : [`${accepted} were accepted, but ${recorded} messages recorded`],
     )
-    const lost = byText.flatMap(([text, arrivals]) => findLostAnswers(text, arrivals, () => false))
+    const lost = byMessage.flatMap(([message, attempts]) => findLostAnswers(message, attempts, () => false))
     // A server sends one message at a time.
     const unexplained = withoutKill(lost, [...outages, ...this.#unanswered], 1)
-    report.check('doubled', 'a message comes again only if it may', byText.length, unexplained)
+    report.check('doubled', `${integration}: a message comes again only if it may`, byMessage.length, unexplained)
     return {
       told: endings.length,
-      messages: byText.length,
-      repeated: this.#chat.arrivals.length - byText.length - unexplained.length,
+      messages: byMessage.length,
+      repeated: arrivals.length - byMessage.length - unexplained.length,
     }
-  }
-
-  close(): Promise<void> {
-    return this.#chat.close()
   }
 }
 
@@ -90,22 +84,22 @@ function nameOf({ agent }: Ending): string {
   return agent
 }
 
-function readEndings(postgres: PostgresServer): Promise<Ending[]> {
+function readEndings(postgres: PostgresServer, integration: string): Promise<Ending[]> {
   return query<{ agent: string; messages: string[] }>(
     postgres,
     `select a.state -> 'identity' -> 'path' ->> 0 as agent, array(
        select d.message_id::text from delivery d
-       where d.agent_id = a.id and d.sequence = t.sequence and d.integration = '${CHAT}' and d.error = '') as messages
+       where d.agent_id = a.id and d.sequence = t.sequence and d.integration = '${integration}' and d.error = '') as messages
      from timeline t join agent a on a.id = t.agent_id
      where a.workspace = '${WORKSPACE}' and a.labels @> '${JSON.stringify(TOLD)}'
        and t.event ->> 'type' = 'agent.phase-changed' and t.event ->> 'to' = 'PHASE_COMPLETED'`,
   )
 }
 
-async function readUnanswered(postgres: PostgresServer): Promise<Outage[]> {
+async function readUnanswered(postgres: PostgresServer, integration: string): Promise<Outage[]> {
   const rows = await query<{ at: Date }>(
     postgres,
-    `select distinct message_id, created_at as at from delivery where integration = '${CHAT}' and status = 0`,
+    `select distinct message_id, created_at as at from delivery where integration = '${integration}' and status = 0`,
   )
   const times = rows.map(({ at }) => at.getTime() - performance.timeOrigin)
   return times.map((time) => ({ from: time, until: time }))

@@ -6,6 +6,9 @@ export interface ReceivedMail {
   readonly to: readonly string[]
   /** As it was sent, headers included. */
   readonly raw: string
+  /** When, by `performance.now()`, and with which code it was answered. */
+  readonly at: number
+  readonly status: number
 }
 
 /** A real mail server on this machine. */
@@ -13,6 +16,8 @@ export class MailServer {
   readonly received: ReceivedMail[] = []
   /** The code with which a recipient is refused; undefined accepts. */
   refuse: (address: string) => number | undefined = () => undefined
+  /** The code with which a mail is refused that has arrived; undefined accepts. */
+  refuseMail: () => number | undefined = () => undefined
   /** Whether a mail is answered at all, once it has arrived. */
   answers = true
   readonly #server: SMTPServer
@@ -22,8 +27,7 @@ export class MailServer {
       disabledCommands: ['STARTTLS', 'AUTH'],
       logger: false,
       onRcptTo: ({ address }, _session, done) => {
-        const code = this.refuse(address)
-        done(code === undefined ? null : Object.assign(new Error('No such mailbox'), { responseCode: code }))
+        done(refusal(this.refuse(address), 'No such mailbox'))
       },
       onData: (stream, { envelope }, done) => {
         const chunks: Buffer[] = []
@@ -31,8 +35,10 @@ export class MailServer {
         stream.on('end', () => {
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
           const to = envelope.rcptTo.map(({ address }) => address)
-          this.received.push({ from, to, raw: Buffer.concat(chunks).toString('utf8') })
-          if (this.answers) done()
+          const code = this.refuseMail()
+          const raw = Buffer.concat(chunks).toString('utf8')
+          this.received.push({ from, to, raw, at: performance.now(), status: code ?? 250 })
+          if (this.answers) done(refusal(code, 'Try again later'))
         })
       },
     })
@@ -52,4 +58,8 @@ export class MailServer {
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.close(resolve))
   }
+}
+
+function refusal(code: number | undefined, why: string): Error | null {
+  return code === undefined ? null : Object.assign(new Error(why), { responseCode: code })
 }
