@@ -38,7 +38,12 @@ export class Chat implements MessageReceiver {
     // The sender was killed in the middle of it.
     if (body === undefined) return
     const status = this.#random.chance(0.1) ? 500 : 200
-    const arrival = { message: body, at: performance.now(), status, answeredAt: undefined as number | undefined }
+    const arrival = {
+      message: body,
+      at: performance.now(),
+      status,
+      answeredAt: undefined as number | undefined,
+    }
     this.arrivals.push(arrival)
     response.writeHead(status).end(() => (arrival.answeredAt = performance.now()))
   }

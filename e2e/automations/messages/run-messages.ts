@@ -57,8 +57,18 @@ export class Messages {
     const endings = this.#endings
     const untold = endings.filter(({ messages }) => messages.length === 0)
     const told = endings.filter(({ messages }) => messages.length > 1)
-    report.check('lost', `${integration}: people are told about every end`, endings.length, untold.map(nameOf))
-    report.check('doubled', `${integration}: people are told about every end once`, endings.length, told.map(nameOf))
+    report.check(
+      'lost',
+      `${integration}: people are told about every end`,
+      endings.length,
+      untold.map(nameOf),
+    )
+    report.check(
+      'doubled',
+      `${integration}: people are told about every end once`,
+      endings.length,
+      told.map(nameOf),
+    )
     const byMessage = [...Map.groupBy(arrivals, ({ message }) => message)]
     const recorded = new Set(endings.flatMap(({ messages }) => messages)).size
     const accepted = byMessage.filter(([, attempts]) => attempts.some(isAccepted)).length
@@ -71,7 +81,12 @@ export class Messages {
     const lost = byMessage.flatMap(([message, attempts]) => findLostAnswers(message, attempts, () => false))
     // A server sends one message at a time.
     const unexplained = withoutKill(lost, [...outages, ...this.#unanswered], 1)
-    report.check('doubled', `${integration}: a message comes again only if it may`, byMessage.length, unexplained)
+    report.check(
+      'doubled',
+      `${integration}: a message comes again only if it may`,
+      byMessage.length,
+      unexplained,
+    )
     return {
       told: endings.length,
       messages: byMessage.length,

@@ -68,7 +68,9 @@ function describeBudget(
 ): News[] {
   if (!known || budgetReached <= known.budgetReached || isTerminal(phase)) return []
   const title =
-    budgetReached >= 100 ? `${name} has used up its budget` : `${name} has spent ${budgetReached} % of its budget`
+    budgetReached >= 100
+      ? `${name} has used up its budget`
+      : `${name} has spent ${budgetReached} % of its budget`
   return [{ key: `${key} budget`, link, title, text: `The budget is ${formatMoney(maxCost)}.` }]
 }
 
