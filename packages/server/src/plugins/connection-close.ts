@@ -23,11 +23,13 @@ export function installConnectionClose(app: FastifyInstance, draining: AbortSign
   const hint = keepAliveHint(delayMs, app.server.keepAliveTimeout)
   const sockets = new Set<Socket>()
   let isStopping = false
+  const closeSilent = (): void => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
   app.addHook('preClose', async () => {
     isStopping = true
-    setTimeout(() => {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-    }, SILENCE_MS).unref()
+    // Not at once after the timer: a busy server reads what has arrived meanwhile first.
+    setTimeout(() => setImmediate(closeSilent), SILENCE_MS).unref()
   })
   app.server.on('connection', (socket) => {
     sockets.add(socket)
