@@ -29,7 +29,7 @@ export const restore: Drill = {
   summary:
     'the database is restored to a moment in the middle of the load, from a base backup and archived WAL',
   needs: [HAPROXY, POSTGRES],
-  planted: 'one file of the archive is missing',
+  planted: 'the first file of the archive that the restore needs is missing',
   async run(settings) {
     const archived = await ArchivedPostgres.start(settings)
     const started: PostgresServer[] = [archived.postgres]
@@ -94,7 +94,7 @@ async function loseAndRestore(
   await Promise.all([...runners, ...servers].map((each) => each.stop()))
   webhooks.lose()
   await archived.postgres.kill()
-  if (isPlanted) loseFile(archived.archive, lastFile)
+  if (isPlanted) loseFile(archived.archive)
   const startedAt = performance.now()
   const postgres = await archived.restoreTo(time).catch((error: unknown) => String(error))
   const isRestored = typeof postgres !== 'string'
@@ -152,11 +152,9 @@ async function checkWatch(report: Report, real: RealAgent, seen: string): Promis
   report.check('lost', 'a watch goes on where it was', told.length, [...gap, ...end])
 }
 
-/** The last file but one before the end, which the moment is in or before. */
-function loseFile(archive: string, lastFile: string): void {
-  const files = readdirSync(archive)
-    .filter((file) => /^[0-9A-F]{24}$/.test(file) && file <= lastFile)
-    .sort()
-  const lost = files[Math.floor(files.length / 2)] ?? lastFile
-  rmSync(join(archive, lost))
+/** The file in which the base backup begins, whose name PostgreSQL notes in the archive. No restore works without it. */
+function loseFile(archive: string): void {
+  const note = readdirSync(archive).find((file) => /^[0-9A-F]{24}\.[0-9A-F]{8}\.backup$/.test(file))
+  if (note === undefined) throw new Error('The archive has no note of a base backup')
+  rmSync(join(archive, note.slice(0, 24)))
 }
