@@ -21,6 +21,8 @@ const COVERED = [
 ]
 const CABLE = 'skein-drill'
 const START_MS = 180_000
+/** By default, all pods together would get as much as a single process of this machine: 1024. */
+const CPU_SHARES = 16_384
 
 export interface ClusterOptions {
   /** Where get-kubernetes.sh has put the programs. */
@@ -190,6 +192,8 @@ function makeCgroups(): void {
     for (const file of ['cpuset.cpus', 'cpuset.mems'])
       if (existsSync(`${controller}/${file}`))
         writeFileSync(`${group}/${file}`, readFileSync(`${controller}/${file}`))
+    const shares = `${group}/cpu.shares`
+    if (existsSync(shares)) writeFileSync(shares, String(CPU_SHARES))
   }
 }
 

@@ -52,6 +52,8 @@ export async function installDatabase(cluster: Cluster, root: string): Promise<D
             { name: 'POSTGRES_DB', value: 'skein' },
             { name: 'POSTGRES_PASSWORD_FILE', value: '/run/secrets/owner-password' },
           ],
+          // A pod without requests gets next to nothing as soon as the servers are busy, and they wait for it.
+          resources: { requests: { cpu: '400m', memory: '256Mi' } },
           readinessProbe: { tcpSocket: { port: 5432 }, periodSeconds: 1 },
           volumeMounts: [
             { name: 'secrets', mountPath: '/run/secrets' },
