@@ -29,6 +29,15 @@ const TESTED: Readonly<Record<string, string>> = {
   'docs/deploy/systemd.md': 'one-machine.nightly.test.ts',
   'docs/deploy/two-machines.md': 'two-machines.nightly.test.ts',
   'docs/deploy/upgrade.md': 'one-machine.nightly.test.ts',
+  'docs/operations.md': 'operations.nightly.test.ts',
+}
+
+/** Commands that are run otherwise: each page says by what. All others of these pages are marked. */
+const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
+  'docs/deploy/compose.md': ['deploy/compose/up'],
+  'docs/deploy/images.md': ['npm run images', 'npm run test:images'],
+  'docs/deploy/kubernetes.md': ['buildah push', 'export SKEIN_KUBERNETES_DIR'],
+  'docs/operations.md': ['npm run drill'],
 }
 
 test('every page with marked commands is one that a test runs', async () => {
@@ -42,4 +51,24 @@ test('every page with marked commands is one that a test runs', async () => {
 test.each(Object.entries(TESTED))('%s names its test %s, which runs it', async (page, name) => {
   expect(await read(`packages/testkit/test/pages/${name}`)).toContain(`'${page}'`)
   expect(await read(page)).toContain(name)
+})
+
+test('every command of a page for operators is run by a test, in CI or at night, as the page says', async () => {
+  const faults: string[] = []
+  for (const path of [...(await files('docs/deploy/*.md')), 'docs/operations.md']) {
+    const page = await read(path)
+    const marked = readBlocks(page).map(({ commands }) => commands)
+    const blocks = [...page.matchAll(/^( *)```sh\n(.*?)\n *```$/gms)].map(([, indent = '', text = '']) =>
+      text.slice(indent.length),
+    )
+    const allowed = OTHERWISE[path] ?? []
+    const untested = blocks
+      .filter((block) => !marked.includes(block))
+      .filter((block) => !allowed.some((start) => block.startsWith(start)))
+    faults.push(...untested.map((block) => `${path}: ${block}`))
+    const hasCommands = blocks.length > 0 || page.includes('```sh run=')
+    const [, tested = ''] = page.split('\n## What is tested\n')
+    if (hasCommands && !/\bat night\b|\bCI\b/i.test(tested)) faults.push(`${path}: CI or at night?`)
+  }
+  expect(faults).toEqual([])
 })

@@ -7,9 +7,9 @@ export interface PageBlock {
   readonly commands: string
 }
 
-const MARK = /^<!-- run on (?:the )?(.+) -->$/
+const MARK = /^<!-- run (?:on|in) (?:the |a )?(.+) -->$/
 
-/** Every fenced block after a comment `<!-- run on <machine>, <machine> and <machine> -->`. Others are examples. */
+/** Every fenced block after a comment such as `<!-- run on pg1, pg2 and witness -->`. Others are examples. */
 export function readBlocks(page: string): PageBlock[] {
   const blocks: PageBlock[] = []
   const lines = page.split('\n')
