@@ -28,7 +28,9 @@ test('an operator creates, suspends, resumes, exports and deletes a tenant from 
   expect((await skein('ls')).stdout).toMatch(/acme +suspended/)
   expect((await skein('resume', 'acme', '--because', 'x')).stdout).toBe('Resumed acme.\n')
 
-  const lines = (await skein('export', 'acme', '--because', 'x')).stdout.trim().split('\n')
+  const exported = await skein('export', 'acme', '--because', 'x')
+  expect(exported).toMatchObject({ exitCode: 0, stderr: '' })
+  const lines = exported.stdout.trim().split('\n')
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject(
     lines.map((_, index) => ({
       type: index === 0 ? 'EXPORT_STARTED' : index === lines.length - 1 ? 'EXPORT_FINISHED' : 'EXPORT_ROW',

@@ -133,7 +133,8 @@ export class Tenants {
   }
 
   /**
-   * Everything the database holds of a tenant, line by line. Complete only with a line of the type `EXPORT_FINISHED`.
+   * Everything the database holds of a tenant, line by line. The last line has the type `EXPORT_FINISHED`; if the
+   * service ends the export earlier, this throws.
    *
    * @example
    * const id = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
@@ -141,8 +142,15 @@ export class Tenants {
    *   console.log(table, row)
    * }
    */
-  export(id: string, { justification, signal }: TenantOptions): AsyncGenerator<TenantExportLine, void> {
+  async *export(
+    id: string,
+    { justification, signal }: TenantOptions,
+  ): AsyncGenerator<TenantExportLine, void> {
     const ports = { signal, justification, onOpen: () => {} }
-    return this.#connection.stream('exportTenant', { params: { tenantId: id } }, ports)
+    for await (const line of this.#connection.stream('exportTenant', { params: { tenantId: id } }, ports)) {
+      yield line
+      // A stream has no end of its own: the end of the response is an error.
+      if (line.type === 'EXPORT_FINISHED') return
+    }
   }
 }

@@ -104,12 +104,7 @@ function registerExport(tenants: Command, context: CommandContext): void {
   aboutTenant(tenants, 'export', summary, 'acme --because "asked by Ada" > acme.jsonl').action(
     async (org: string, { because: justification, provider }: NamedTenant) => {
       const { id, skein } = await findTenant(context, org, provider)
-      let isComplete = false
-      for await (const line of skein.tenants.export(id, { justification })) {
-        context.io.print(formatJson(line))
-        isComplete = line.type === 'EXPORT_FINISHED'
-      }
-      if (!isComplete) throw new Error('The export ended before it was complete. Try again.')
+      for await (const line of skein.tenants.export(id, { justification })) context.io.print(formatJson(line))
     },
   )
 }
