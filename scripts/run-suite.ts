@@ -1,12 +1,13 @@
 /**
- * `node scripts/run-suite.ts vitest.process.config.ts [files]`: runs a suite, then reruns failed files alone, up to
- * twice and for ten minutes at most (docs/adr/0032). Files that never pass fail the suite. Those that pass alone are
- * listed, to be fixed too.
+ * `node scripts/run-suite.ts vitest.process.config.ts [files]`: runs a suite, without its longest files if none are
+ * named, then reruns failed files alone, up to twice and for ten minutes at most (docs/adr/0032). Files that never pass
+ * fail the suite. Those that pass alone are listed, to be fixed too.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { LONG_TESTS } from './long-tests.ts'
 
 /** More failed files than this are no coincidence. */
 const MAX_REPEATED = 8
@@ -52,7 +53,8 @@ async function readFailedFiles(outputFile: string): Promise<string[]> {
 }
 
 const [config = 'vitest.config.ts', ...files] = process.argv.slice(2)
-const first = await runFiles(config, files)
+const chosen = files.length > 0 ? files : LONG_TESTS.map((file) => `--exclude=${file}`)
+const first = await runFiles(config, chosen)
 let last = first
 const repeatUntil = performance.now() + MAX_REPEATING_MS
 for (let repeat = 1; repeat <= MAX_REPEATS && canRepeat(last); repeat++) {

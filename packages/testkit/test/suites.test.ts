@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { LONG_TESTS } from '../../../scripts/long-tests.ts'
 import { files, read, root } from './tree.ts'
 
 const SUFFIXES = ['db', 'process', 'program', 'browser', 'nightly']
@@ -30,6 +31,11 @@ test('every suffix has a suite, and every suite runs a suffix', async () => {
   const suites = new Set(included.map(([, suffix]) => suffix))
   // The whole suite runs what needs only PostgreSQL.
   expect(suites).toEqual(new Set(SUFFIXES.filter((suffix) => suffix !== 'db')))
+})
+
+test('what CI leaves to the night exists, and belongs to a suite that runs at night', () => {
+  expect(LONG_TESTS.filter((path) => !existsSync(`${root}${path}`))).toEqual([])
+  for (const path of LONG_TESTS) expect(path).toMatch(/\.(process|program|browser)\.test\.ts$/)
 })
 
 async function usesDatabase(path: string, seen = new Set<string>()): Promise<boolean> {
