@@ -82,6 +82,7 @@ export {
   type TimingFields,
 } from './automations/schedules/schedule-timing.ts'
 export { timingViolations } from './automations/schedules/timing-violations.ts'
+export { parseGitLabEvent } from './code-hosts/reviews/gitlab-event.ts'
 export { parseHostEvent, type HostEvent } from './code-hosts/reviews/host-event.ts'
 export {
   authorsToCheck,
@@ -146,6 +147,7 @@ export {
   type StartOutcome,
   type StartState,
 } from './code-hosts/starts/start-state.ts'
+export { withoutQuickActions } from './code-hosts/quick-actions.ts'
 export { apiUrlOf, isSameText, repositoryOf, type Repository } from './code-hosts/repository.ts'
 export {
   choosePullRequest,

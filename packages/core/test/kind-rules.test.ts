@@ -73,6 +73,9 @@ describe('the rules of a kind', () => {
     expect(ofCodeHost({ appId: '' })).toEqual(['appId'])
     expect(ofCodeHost({ type: 'gitea' })).toEqual(['appId'])
     expect(ofCodeHost({ type: 'gitea', appId: '' })).toEqual([])
+    expect(ofCodeHost({ type: 'gitlab' })).toEqual(['appId'])
+    expect(ofCodeHost({ gitCredential: 'git' })).toEqual(['gitCredential'])
+    expect(ofCodeHost({ type: 'gitlab', appId: '', gitCredential: 'git' })).toEqual([])
     expect(ofCodeHost({ url: 'https://me:secret@github.com', apiUrl: 'https://:x@api.github.com' })).toEqual([
       'url',
       'apiUrl',

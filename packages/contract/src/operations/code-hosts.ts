@@ -15,7 +15,7 @@ export const receiveHostWebhook = defineOperation({
   tag: 'automations',
   summary: 'Send a webhook of a code host',
   description:
-    'For code hosts. Needs no API key: the request is signed with the webhook secret of the code host, as GitHub and Gitea do it. ' +
+    'For code hosts. Needs no API key: the request is signed with the webhook secret of the code host, as GitHub and Gitea do it, or has it in `X-Gitlab-Token`. ' +
     'It is recorded, and the pull request or issue it concerns is read a moment later. Copies have no further effect.',
   permission: 'none',
   params: request(undefined, {

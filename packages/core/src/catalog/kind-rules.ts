@@ -51,11 +51,14 @@ const RULES: Readonly<Record<string, Rule>> = {
     yield* versionOnlyGrows(document, current)
     yield* integrationViolations(parseDocument('integration', '', document))
   },
-  *'code-host'({ type, url, apiUrl, appId }) {
+  *'code-host'({ type, url, apiUrl, appId, gitCredential }) {
     yield* urlViolations('url', url)
     if (apiUrl !== '') yield* urlViolations('apiUrl', apiUrl)
     if (type === 'github' && appId === '') yield { field: 'appId', description: 'required for github' }
     if (type !== 'github' && appId !== '') yield { field: 'appId', description: 'only for github' }
+    if (type === 'github' && gitCredential !== '') {
+      yield { field: 'gitCredential', description: 'not for github, which issues one for each run' }
+    }
   },
   *'workload-identity'({ issuer }) {
     yield* issuerViolations(issuer)

@@ -68,8 +68,11 @@ export function pullRequestUrl(
   { owner, name }: Repository,
   number: number,
 ): string {
-  return `${url.replace(/\/+$/, '')}/${owner}/${name}/${type === 'gitea' ? 'pulls' : 'pull'}/${number}`
+  return `${url.replace(/\/+$/, '')}/${owner}/${name}/${PULL_REQUESTS[type]}/${number}`
 }
+
+/** Below the page of a repository. */
+const PULL_REQUESTS = { github: 'pull', gitea: 'pulls', gitlab: '-/merge_requests' }
 
 const MINUTE_MS = 60_000
 const SOONEST_MS = 2 * MINUTE_MS

@@ -6,7 +6,7 @@ const repository = { full_name: 'acme/shop' }
 const shop = { owner: 'acme', name: 'shop' }
 
 test('a comment, a review and a pull request name the pull request', () => {
-  const about = { repository: shop, number: 7, commit: '', branch: '' }
+  const about = { repository: shop, number: 7, issue: 7, commit: '', branch: '' }
   expect(parseHostEvent('issue_comment', { repository, issue: { number: 7 } })).toEqual(about)
   expect(parseHostEvent('pull_request_review', { repository, pull_request: { number: 7 } })).toEqual(about)
   expect(parseHostEvent('pull_request', { repository, number: 7 })).toEqual(about)
@@ -14,7 +14,7 @@ test('a comment, a review and a pull request name the pull request', () => {
 
 test('checks name a commit and a branch, and a push its branch', () => {
   const run = { head_sha: 'abc', check_suite: { head_branch: 'skein/fix' } }
-  const checked = { repository: shop, number: 0, commit: 'abc', branch: 'skein/fix' }
+  const checked = { repository: shop, number: 0, issue: 0, commit: 'abc', branch: 'skein/fix' }
   expect(parseHostEvent('check_run', { repository, check_run: run })).toEqual(checked)
   expect(parseHostEvent('status', { repository, sha: 'abc' })).toMatchObject({ commit: 'abc', branch: '' })
   const push = { repository, ref: 'refs/heads/skein/fix', after: 'def' }

@@ -12,7 +12,8 @@ describe('the repository that a URL names', () => {
     ['https://example.com/git', 'https://example.com/git/acme/shop.git'],
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000/acme/shop.git'],
   ])('on %s, %s', (host, url) => {
-    expect(repositoryOf(host, url)).toEqual(shop)
+    expect(repositoryOf({ type: 'github', url: host }, url)).toEqual(shop)
+    expect(repositoryOf({ type: 'gitlab', url: host }, url)).toEqual(shop)
   })
 
   test.each([
@@ -29,7 +30,21 @@ describe('the repository that a URL names', () => {
     ['https://github.com', 'not a URL'],
     ['not a URL', 'https://github.com/acme/shop.git'],
   ])('is none of %s: %s', (host, url) => {
-    expect(repositoryOf(host, url)).toBeUndefined()
+    expect(repositoryOf({ type: 'github', url: host }, url)).toBeUndefined()
+  })
+
+  test.each([
+    ['https://gitlab.com/acme/tools/shop.git', { owner: 'acme/tools', name: 'shop' }],
+    ['https://gitlab.com/a/b/c/d/', { owner: 'a/b/c', name: 'd' }],
+    ['https://gitlab.com/acme/shop/-/merge_requests', undefined],
+    ['https://gitlab.com/acme//shop.git', undefined],
+    ['https://gitlab.com/acme/../shop/x/..', undefined],
+    ['https://gitlab.com/acme/%2e%2e%2fother/shop', undefined],
+    [`https://gitlab.com/${'a/'.repeat(21)}shop`, undefined],
+    [`https://gitlab.com/${`${'a'.repeat(90)}/`.repeat(3)}shop`, undefined],
+    ['https://gitlab.com.evil.example/acme/tools/shop.git', undefined],
+  ])('groups are in groups on GitLab: %s', (url, found) => {
+    expect(repositoryOf({ type: 'gitlab', url: 'https://gitlab.com' }, url)).toEqual(found)
   })
 
   test('names are the same in upper and lower case', () => {
@@ -45,6 +60,7 @@ describe('the API of a code host', () => {
     [{ type: 'github', url: 'https://ghe.example.com', apiUrl: '' }, 'https://ghe.example.com/api/v3'],
     [{ type: 'github', url: 'https://x.ghe.com', apiUrl: 'https://api.x.ghe.com/' }, 'https://api.x.ghe.com'],
     [{ type: 'gitea', url: 'https://example.com/git/', apiUrl: '' }, 'https://example.com/git/api/v1'],
+    [{ type: 'gitlab', url: 'https://gitlab.com', apiUrl: '' }, 'https://gitlab.com/api/v4'],
   ] as const)('%j is at %s', (host, api) => {
     expect(apiUrlOf(host)).toBe(api)
   })

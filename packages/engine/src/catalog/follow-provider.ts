@@ -1,5 +1,32 @@
+import { SkeinError } from '@skein/contract'
 import { changesListing, endsSessions, isOtherHost, type Document, type ResourceRef } from '@skein/core'
 import { CatalogStore, OrganizationPinStore, SessionEndStore, type Transaction } from '@skein/store'
+import { findCodeHost } from './find-code-host.ts'
+
+/** People cannot sign in with GitLab yet, so no provider may refer to it. The caller has locked what is referred to. */
+export async function refuseSignIn(
+  transaction: Transaction,
+  ref: ResourceRef,
+  { codeHost, type }: Document,
+): Promise<void> {
+  if (ref.kind === 'identity-provider' && typeof codeHost === 'string' && codeHost !== '') {
+    const host = await findCodeHost(transaction, codeHost)
+    if (host?.type === 'gitlab') throw noSignIn('codeHost', `${codeHost} is a GitLab`)
+  }
+  if (ref.kind === 'code-host' && type === 'gitlab') {
+    const referrers = await new CatalogStore(transaction).referrers(ref)
+    const provider = referrers.find(({ kind }) => kind === 'identity-provider')
+    if (provider) throw noSignIn('type', `the identity provider ${provider.name} refers to it`)
+  }
+}
+
+function noSignIn(field: string, why: string): SkeinError {
+  const description = `people cannot sign in with GitLab, and ${why}`
+  return new SkeinError('DOCUMENT_INVALID', {
+    message: `The document is not valid: ${field} ${description}.`,
+    violations: [{ field, description }],
+  })
+}
 
 /** Ends the sessions of people whose provider, or the code host behind it, is no longer what they signed in with. */
 export async function endSessionsOf(

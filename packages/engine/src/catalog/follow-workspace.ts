@@ -15,7 +15,7 @@ export async function watchHosts(
   const places = []
   for (const { codeHost, url } of hostStarts ? repos : []) {
     const host = codeHost === '' ? undefined : await findCodeHost(transaction, codeHost)
-    const repository = host && repositoryOf(host.url, url)
+    const repository = host && repositoryOf(host, url)
     if (repository) places.push({ codeHost, repository })
   }
   await new HostWatchStore(transaction).set(name, places)

@@ -22,7 +22,7 @@ import type { EngineResources } from '../resources.ts'
 import { putBudget } from '../budgets/follow-budget.ts'
 import { followWrite } from './follow-integration.ts'
 import { armSchedule } from './follow-schedule.ts'
-import { endSessionsOf } from './follow-provider.ts'
+import { endSessionsOf, refuseSignIn } from './follow-provider.ts'
 import { divideBy, forgetDivision } from './follow-team.ts'
 import { watchHosts } from './follow-workspace.ts'
 import { recordChange } from './record-change.ts'
@@ -88,6 +88,7 @@ export async function writeIn(
       findBuiltIn(wanted.kind, wanted.name) !== undefined,
     { now, newKeyId: keyId, incarnation: agent?.incarnation },
   )
+  await refuseSignIn(transaction, ref, decision.document)
   const record = await recordChange(transaction, context, {
     ...ref,
     ...decision,

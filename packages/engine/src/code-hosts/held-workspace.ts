@@ -71,13 +71,13 @@ async function findRepository(
   if (codeHost === '') throw refusal(`The workspace has no repository ${url} of a code host.`)
   const document = await findCodeHost(transaction, codeHost)
   if (!document) throw refusal(`The code host ${codeHost} cannot be read: write it again.`)
-  const repository = repositoryOf(document.url, url)
+  const repository = repositoryOf(document, url)
   if (!repository) {
     throw refusal(`${url} is not a repository of the code host ${codeHost}, which is at ${document.url}.`)
   }
   const others = repos
     .filter((repo) => repo.codeHost === codeHost && repo.url !== url)
-    .flatMap((repo) => repositoryOf(document.url, repo.url) ?? [])
+    .flatMap((repo) => repositoryOf(document, repo.url) ?? [])
     .filter(({ owner }) => isSameText(owner, repository.owner))
   return { codeHost, document, repository, repositories: [repository, ...others] }
 }

@@ -35,7 +35,15 @@ export async function openPullRequest(
   const opened = await askCodeHost(engine, {
     tenantId,
     codeHost,
-    key: ['pull-request', agentId, codeHost, repository.owner, repository.name, head].join('/'),
+    // Owners on GitLab have slashes of their own.
+    key: [
+      'pull-request',
+      agentId,
+      codeHost,
+      encodeURIComponent(repository.owner),
+      repository.name,
+      head,
+    ].join('/'),
     call: {
       type: 'open-pull-request',
       repository,

@@ -15,11 +15,16 @@ const KIND = 'identity-provider'
 
 const providerNotFound = () => new SkeinError('IDENTITY_PROVIDER_NOT_FOUND')
 
+/** A code host that people can sign in with. */
+interface SignInHost extends CodeHostDocument {
+  readonly type: Exclude<CodeHostDocument['type'], 'gitlab'>
+}
+
 /** What people sign in with, as it is described now. */
 export interface UsableProvider {
   readonly document: IdentityProviderDocument
   /** If it is a code host. */
-  readonly host: CodeHostDocument | undefined
+  readonly host: SignInHost | undefined
 }
 
 export interface FoundProvider extends UsableProvider {
@@ -88,5 +93,6 @@ async function findUsable(transaction: Transaction, name: string): Promise<Usabl
   if (!document) return undefined
   if (document.codeHost === '') return { document, host: undefined }
   const host = await findCodeHost(transaction, document.codeHost)
-  return host && { document, host }
+  if (!host || host.type === 'gitlab') return undefined
+  return { document, host: { ...host, type: host.type } }
 }

@@ -13,6 +13,7 @@ function setUp(answer: (path: string, query: URLSearchParams) => unknown) {
   const gitea = new Gitea({
     apiUrl: 'http://gitea.test/api/v1',
     token: 'token',
+    gitToken: () => 'token',
     now: () => NOW,
     fetch: async (input) => {
       const url = new URL(input instanceof Request ? input.url : input)

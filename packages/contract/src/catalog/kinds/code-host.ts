@@ -11,8 +11,8 @@ export const codeHost = {
   schema: documentSchema('A code host.', {
     description,
     type: Choice(
-      ['github', 'gitea'],
-      'What it is: github for GitHub and GitHub Enterprise, gitea for Gitea and Forgejo.',
+      ['github', 'gitea', 'gitlab'],
+      'What it is: github for GitHub and GitHub Enterprise, gitea for Gitea and Forgejo, gitlab for GitLab.com and GitLab Self-Managed.',
     ),
     url: Text('Where people find it. Its repositories’ URLs begin with this.', {
       pattern: BASE_URL,
@@ -29,11 +29,15 @@ export const codeHost = {
     }),
     credential: RequiredReference(
       'secret',
-      'The secret to sign in with. github: the App’s private key, as PEM. gitea: an access token of a user.',
+      'The secret to sign in with. github: the App’s private key, as PEM. gitea: an access token of a user. gitlab: an access token of a project, a group or a user.',
+    ),
+    gitCredential: Reference(
+      'secret',
+      'gitea, gitlab: the secret with the token that runners push and fetch with. Empty means the credential above. github issues one for each run.',
     ),
     webhookSecret: Reference(
       'secret',
-      'The secret that it signs its webhooks with. Empty means that none are accepted: news is then noticed minutes later.',
+      'The secret that it signs its webhooks with; gitlab sends it with them. Empty means that none are accepted: news is then noticed minutes later.',
     ),
   }),
   example: {
@@ -43,6 +47,7 @@ export const codeHost = {
     apiUrl: '',
     appId: '12345',
     credential: 'github-app-key',
+    gitCredential: '',
     webhookSecret: 'github-webhooks',
   },
 } satisfies Kind

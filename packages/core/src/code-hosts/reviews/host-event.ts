@@ -3,8 +3,10 @@ import type { Repository } from '../repository.ts'
 /** Which issue or pull requests a webhook is about. What it says about them is read from the host, so it is not kept. */
 export interface HostEvent {
   readonly repository: Repository
-  /** 0 if it names none. */
+  /** Of the pull request; 0 if it names none. */
   readonly number: number
+  /** Of the issue, or of the pull request where hosts number both alike; 0 if it names none. */
+  readonly issue: number
   /** The commit of a check, otherwise empty. */
   readonly commit: string
   /** A branch that was pushed, or that a check is for, otherwise empty. */
@@ -41,25 +43,27 @@ export function parseHostEvent(event: string, body: unknown): HostEvent | undefi
   const run = fieldsOf(fields['check_run'])
   const suite = { ...fieldsOf(fields['check_suite']), ...fieldsOf(run['check_suite']) }
   const work = fieldsOf(fields['workflow_run'])
+  const number = numberOf([
+    fieldsOf(fields['pull_request'])['number'],
+    fieldsOf(fields['issue'])['number'],
+    fields['number'],
+  ])
   const found = {
     repository: { owner, name },
-    number: numberOf([
-      fieldsOf(fields['pull_request'])['number'],
-      fieldsOf(fields['issue'])['number'],
-      fields['number'],
-    ]),
+    number,
+    issue: number,
     commit: firstText([run['head_sha'], suite['head_sha'], work['head_sha'], fields['sha']], 64),
     branch: firstText([suite['head_branch'], work['head_branch'], branchOf(fields['ref'])], 255),
   }
   return found.number > 0 || found.commit !== '' || found.branch !== '' ? found : undefined
 }
 
-function branchOf(ref: unknown): string {
+export function branchOf(ref: unknown): string {
   const text = textOf(ref, 300)
   return text.startsWith('refs/heads/') ? text.slice('refs/heads/'.length) : ''
 }
 
-function numberOf(values: readonly unknown[]): number {
+export function numberOf(values: readonly unknown[]): number {
   return values.find(isNumber) ?? 0
 }
 
@@ -72,10 +76,10 @@ function firstText(values: readonly unknown[], maxLength: number): string {
 }
 
 /** PostgreSQL stores no NUL, and a text that is too long cannot be what we look for. */
-function textOf(value: unknown, maxLength: number): string {
+export function textOf(value: unknown, maxLength: number): string {
   return typeof value === 'string' && value.length <= maxLength && !value.includes('\0') ? value : ''
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -1,7 +1,8 @@
-import { cutText } from '@skein/contract'
+import { cutText, type CodeHostDocument } from '@skein/contract'
 import { quoteOutsideText } from '../../automations/outside-text.ts'
 import { toIdentifier } from '../../automations/triggers/quote-text.ts'
-import { cleanTitle } from '../pull-request.ts'
+import { cleanTitle, pullRequestUrl } from '../pull-request.ts'
+import type { Repository } from '../repository.ts'
 import type { StartRequest } from './find-requests.ts'
 import type { HostIssue } from './host-issue.ts'
 import { START_LIMITS } from './limits.ts'
@@ -131,10 +132,12 @@ export function nameIssue(
 }
 
 export function issueUrl(
-  { type, url }: { readonly type: 'github' | 'gitea'; readonly url: string },
-  { owner, name }: { readonly owner: string; readonly name: string },
+  host: Pick<CodeHostDocument, 'type' | 'url'>,
+  repository: Repository,
   { number, pull }: HostIssue,
 ): string {
-  const path = pull ? (type === 'gitea' ? 'pulls' : 'pull') : 'issues'
-  return `${url.replace(/\/+$/, '')}/${owner}/${name}/${path}/${number}`
+  if (pull) return pullRequestUrl(host, repository, number)
+  const { owner, name } = repository
+  const issues = host.type === 'gitlab' ? '-/issues' : 'issues'
+  return `${host.url.replace(/\/+$/, '')}/${owner}/${name}/${issues}/${number}`
 }

@@ -24,6 +24,8 @@ import { toPullRequest } from './to-pull-request.ts'
 export interface GiteaOptions {
   readonly apiUrl: string
   readonly token: string
+  /** What runs push and fetch with. */
+  readonly gitToken: () => string
   readonly fetch: HostFetch
   readonly now: () => number
 }
@@ -43,7 +45,7 @@ export class Gitea implements CodeHost {
   }
 
   async mintCredential(): Promise<MintedCredential> {
-    return { credential: `x-access-token:${this.#options.token}`, expiresAt: 0 }
+    return { credential: `x-access-token:${this.#options.gitToken()}`, expiresAt: 0 }
   }
 
   /** Only the one for this base: the API does not search by branch. */

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { AnswerTooLarge, type HostFetch } from '../../src/code-hosts/code-host.ts'
+import { GitLab } from '../../src/code-hosts/hosts/gitlab.ts'
+
+const SHOP = { owner: 'acme/tools', name: 'shop' }
+const PROJECT = '/projects/acme%2Ftools%2Fshop'
+const NOW = Date.parse('2026-11-15T12:00:00Z')
+const AT = '2026-11-15T11:59:00.000Z'
+
+interface Listed {
+  readonly id: number
+  /** How much of an answer it takes. */
+  readonly weight?: number
+}
+
+/** Lists by path, in pages; an answer of more than a weight of 4 is too large. */
+function setUp(
+  lists: Readonly<Record<string, readonly Listed[]>>,
+  rest: (path: string) => unknown = () => ({}),
+) {
+  const asked: string[] = []
+  const fetch: HostFetch = async (input) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const path = url.pathname.replace('/api/v4', '').replace(PROJECT, '')
+    asked.push(`${path}${url.search}`)
+    const list = lists[path]
+    if (!list) return Response.json(rest(path))
+    const size = Number(url.searchParams.get('per_page') ?? 20)
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const found = list.slice((page - 1) * size, page * size)
+    if (found.reduce((sum, { weight = 0 }) => sum + weight, 0) > 4) throw new AnswerTooLarge()
+    const headers = { 'x-total-pages': String(Math.ceil(list.length / size)) }
+    return Response.json(found, { headers })
+  }
+  const options = { apiUrl: 'http://gitlab.test/api/v4', token: 'token', gitToken: () => 'git', fetch }
+  return { gitlab: new GitLab({ ...options, now: () => NOW }), asked }
+}
+
+const thread = (id: number, weight = 0, fields: object = {}) => ({
+  id: id.toString(16).padStart(40, '0') as unknown as number,
+  weight,
+  notes: [
+    {
+      id,
+      body: `Number ${id}`,
+      system: false,
+      author: { id: 1, username: 'ada', state: 'active' },
+      updated_at: AT,
+      ...fields,
+    },
+  ],
+})
+const many = (count: number, make: (id: number) => Listed) =>
+  Array.from({ length: count }, (_, index) => make(index + 1))
+
+async function readIds(threads: readonly Listed[]) {
+  const { gitlab, asked } = setUp({ '/merge_requests/1/discussions': threads }, () => [])
+  const { threads: read } = await gitlab.readConversation(SHOP, 1, 0)
+  return { ids: read.map(({ comments }) => Number(comments[0]?.id.slice(1))), asked }
+}
+
+test('of a long list of threads the last thousand are read, in their order', async () => {
+  const { ids, asked } = await readIds(many(1250, (id) => thread(id)))
+  expect(ids.at(0)).toBe(301)
+  expect(ids.at(-1)).toBe(1250)
+  expect(ids).toEqual(ids.toSorted((left, right) => left - right))
+  expect(asked.filter((path) => path.includes('discussions'))).toHaveLength(11)
+})
+
+test('only what is too large is read in parts, and what is too large alone is left out', async () => {
+  const { ids, asked } = await readIds(many(250, (id) => thread(id, id === 120 ? 5 : id % 40 === 0 ? 1 : 0)))
+  expect(ids).toEqual(
+    many(250, (id) => ({ id }))
+      .map(({ id }) => id)
+      .filter((id) => id !== 120),
+  )
+  // How many there are, three pages, ten parts of one, and ten of one of those.
+  expect(asked.filter((path) => path.includes('discussions'))).toHaveLength(1 + 3 + 10 + 10)
+})
+
+test('a list in which everything is too large takes a bounded number of requests', async () => {
+  const { ids, asked } = await readIds(many(1000, (id) => thread(id, 5)))
+  expect(ids).toEqual([])
+  expect(asked.filter((path) => path.includes('discussions')).length).toBeLessThan(260)
+})
+
+async function listChanged(issues: readonly Listed[]) {
+  const { gitlab } = setUp({ '/issues': issues })
+  return (await gitlab.issues(SHOP)).changed(NOW - 3_600_000)
+}
+
+test('issues that changed are listed as far as they can be read', async () => {
+  const issue = (id: number, weight = 0) => ({ id, iid: id, state: 'opened', updated_at: AT, weight })
+  expect(await listChanged(many(12, (id) => issue(id, id === 3 ? 5 : 0)))).toMatchObject({
+    numbers: [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    isAll: true,
+  })
+  expect(await listChanged(many(150, (id) => issue(id)))).toMatchObject({
+    isAll: false,
+    readUntil: Date.parse(AT),
+  })
+})
+
+test('what was imported, or written by somebody who is blocked, is not heard', async () => {
+  const blocked = { author: { id: 2, username: 'ada', state: 'blocked' } }
+  const threads = [thread(1), thread(2, 0, { imported: true }), thread(3, 0, blocked)]
+  const { gitlab } = setUp({ '/merge_requests/1/discussions': threads }, () => [])
+  const { threads: read } = await gitlab.readConversation(SHOP, 1, 0)
+  const comments = read.flatMap((each) => each.comments)
+  expect(comments.map(({ mayHaveAccess }) => mayHaveAccess)).toEqual([true, false, false])
+})
+
+test('people are asked about by the number that came with their comment', async () => {
+  const { gitlab, asked } = setUp({ '/merge_requests/1/discussions': [thread(1)] }, (path) => {
+    if (path === '/members/all/1') return { access_level: 30, state: 'active' }
+    return path === '/users/1' ? { bot: false } : {}
+  })
+  await gitlab.readConversation(SHOP, 1, 0)
+  expect(await gitlab.readPermission(SHOP, 'Ada')).toBe('write')
+  expect(asked.some((path) => path.startsWith('/users?'))).toBe(false)
+})
+
+test.each([
+  ['a guest', { access_level: 10, state: 'active' }, { bot: false }, 'read'],
+  ['a reporter', { access_level: 20, state: 'active' }, { bot: false }, 'read'],
+  ['a developer', { access_level: 30, state: 'active', membership_state: 'active' }, { bot: false }, 'write'],
+  ['an owner', { access_level: 50, state: 'active' }, { bot: false }, 'admin'],
+  [
+    'somebody invited',
+    { access_level: 30, state: 'active', membership_state: 'awaiting' },
+    { bot: false },
+    'none',
+  ],
+  ['a blocked developer', { access_level: 30, state: 'blocked' }, { bot: false }, 'none'],
+  ['a program', { access_level: 40, state: 'active' }, { bot: true }, 'none'],
+  ['somebody GitLab says nothing of', { access_level: 40, state: 'active' }, {}, 'none'],
+  ['nonsense', { access_level: '40', state: 'active' }, { bot: false }, 'none'],
+])('%s may do what GitLab says', async (_who, member, user, permission) => {
+  const { gitlab } = setUp({ '/users': [{ id: 7, username: 'ada' } as Listed] }, (path) =>
+    path === '/users/7' ? user : member,
+  )
+  expect(await gitlab.readPermission(SHOP, 'ada')).toBe(permission)
+})
