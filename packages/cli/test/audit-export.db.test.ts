@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
-import { startTestServer, TestClock, type TestServer, type TestTenant } from '@skein/testkit'
+import { startTestServer, TestClock, waitFor, type TestServer, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processIo } from '../src/io.ts'
 import { createProgram } from '../src/command-line/program.ts'
@@ -62,6 +62,37 @@ test('the next export continues where the last one ended', async () => {
 
 test('the list has its own options still', async () => {
   expect((await skein('--json', 'audit', '--kind', 'persona', '--limit', '1')).names).toHaveLength(1)
+})
+
+test('a watch shows the last entries, oldest first, and then each new one, with cursors to continue after', async () => {
+  const [output, errors] = [new Pipe(), new Pipe()]
+  const lines = () =>
+    output.text
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, string>]))
+  const start = (...args: string[]) => {
+    const env = { SKEIN_URL: url, SKEIN_API_KEY: tenant.admin.key ?? '' }
+    const stdin = new PassThrough()
+    const io = processIo({ env, stdin, stdout: output, stderr: errors } as unknown as NodeJS.Process)
+    void createProgram(io).program.parseAsync(['--json', 'audit', '--kind', 'persona', '--follow', ...args], {
+      from: 'user',
+    })
+  }
+  start('--limit', '2')
+  await waitFor(() => lines().length === 2, { what: 'the last two' })
+  expect(lines().map(({ cursor }) => cursor === '')).toEqual([true, false])
+  await tenant.admin.write('persona', 'followed', {})
+  await waitFor(() => lines().length === 3, { what: 'the new one' })
+  expect(lines().at(-1)).toMatchObject({ name: 'followed', operation: 'writeResource' })
+  const cursor = lines().at(-2)?.['cursor'] ?? ''
+  output.text = ''
+  start('--after', cursor)
+  await waitFor(() => lines().length === 1, { what: 'what came after the cursor' })
+  expect(lines()).toMatchObject([{ name: 'followed' }])
+})
+
+test('a cursor without --follow is refused rather than dropped', async () => {
+  await expect(skein('audit', '--after', 'x')).rejects.toThrow('--after needs --follow')
 })
 
 test('a filter of the list is refused rather than dropped', async () => {

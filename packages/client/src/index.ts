@@ -50,6 +50,7 @@ export {
   type AuditFilter,
   type AuditPageOptions,
 } from './skein.ts'
+export type { AuditWatchFilter, AuditWatchOptions } from './stream/watch-audit.ts'
 export { Schedules } from './schedules.ts'
 export type { SpawnFields } from './spawn-fields.ts'
 export {

@@ -1,5 +1,6 @@
 import { toAddress, type AgentFilter, type AgentReference } from './agent-filter.ts'
 import type { AgentListOptions } from './agent-options.ts'
+import { watchAudit, type AuditWatchFilter, type AuditWatchOptions } from './stream/watch-audit.ts'
 import { Agent, listAgents, spawnAgent, type SpawnedAgent } from './agent.ts'
 import { Catalog, tenantQuery, type CatalogListOptions, type CatalogOptions } from './catalog.ts'
 import { Connection, type RequestOptions } from './call/connection.ts'
@@ -24,6 +25,7 @@ import type {
   AcceptInvitationResponse,
   AgentEntry,
   AuditEntry,
+  AuditEvent,
   CreateInvitationResponse,
   ExportAuditResponse,
   FinishSignInResponse,
@@ -693,6 +695,23 @@ export class Skein {
    */
   listAudit({ tenant, signal, ...query }: AuditPageOptions = {}): Promise<ListAuditResponse> {
     return this.#connection.call('listAudit', { query: { ...tenantQuery(tenant), ...query } }, { signal })
+  }
+
+  /**
+   * Each entry of the audit log once it is committed. Reconnects automatically, and then neither misses nor repeats one. Save
+   * an entry's `cursor` once it is stored, and a later watch continues `after` it.
+   *
+   * @example
+   * const { cursor } = await skein.listAudit({ pageSize: 1 })
+   * for await (const { entry, cursor: reached } of skein.watchAudit({ kind: 'token' }, { after: cursor })) {
+   *   console.log(entry.account, entry.operation, entry.name, reached)
+   * }
+   */
+  watchAudit(
+    filter: AuditWatchFilter = {},
+    options: AuditWatchOptions = {},
+  ): AsyncGenerator<AuditEvent, void> {
+    return watchAudit(this.#connection, filter, options)
   }
 
   /**

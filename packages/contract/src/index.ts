@@ -71,7 +71,7 @@ export {
   ScheduleEntry,
   ScheduleStatus,
 } from './operations/automations/schedules.ts'
-export { AuditEntry, exportAudit, listAudit } from './operations/audit.ts'
+export { AuditEntry, AuditEvent, exportAudit, listAudit, watchAudit } from './operations/audit.ts'
 export {
   deleteResource,
   listKinds,

@@ -67,6 +67,16 @@ export {
   type FoundSeal,
   type TimeSpan,
 } from './audit/audit-chain.ts'
+export {
+  bounded,
+  formatSnapshot,
+  NOTHING_REPORTED,
+  parseSnapshot,
+  progressAfter,
+  type AuditProgress,
+  type CommittedPlace,
+  type TransactionSnapshot,
+} from './audit/audit-progress.ts'
 export { commandRetryTime } from './automations/retry-command.ts'
 export { dueFirings, type CatchUp, type DueFirings } from './automations/schedules/due-firings.ts'
 export { agentNameOf, followUpIdOf, TIME_PLACEHOLDER } from './automations/schedules/firing-names.ts'

@@ -250,6 +250,8 @@ describe('tokens', () => {
     await page.getByRole('link', { name: 'workspace/sample' }).waitFor()
     expect(new URL(page.url()).search).toBe('')
     expect(await findBarriers(page)).toEqual([])
+    await world.skein.catalog.put('persona', 'while-watching', {})
+    await page.getByRole('link', { name: 'persona/while-watching' }).waitFor()
     await closeProfile(page)
   })
 })

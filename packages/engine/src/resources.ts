@@ -2,7 +2,7 @@ import type { TimelineEvent } from '@skein/contract'
 import type { AgentState, Ceiling } from '@skein/core'
 import type { ClaimedRun, Database, Reads, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
-import type { SharedReads } from './agents/shared-reads.ts'
+import type { SharedReads } from './shared-reads.ts'
 import type { OnlinePools } from './runs/online-pools.ts'
 import type { RunnerNotes } from './runs/runner-notes.ts'
 import type { SharedClaims } from './runs/shared-claims.ts'
@@ -13,6 +13,7 @@ import type { RunPlaces } from './commands/run-places.ts'
 import type { SchemaChecker } from './schemas/schema-checker.ts'
 import type { TriggerRules } from './automations/triggers/trigger-rules.ts'
 import type { TeamDirectory } from './access/team-directory.ts'
+import type { AuditFeed } from './audit/audit-feed.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
@@ -47,6 +48,8 @@ export interface EngineResources {
   readonly sharedTimelines: SharedReads<{ events: TimelineEvent[] }>
   /** Changes in a tenant, shared by all its watchers. */
   readonly changeFeed: ChangeFeed
+  /** Likewise for the audit log. */
+  readonly auditFeed: AuditFeed
   /** Per tenant, for claiming runs. */
   readonly claimMutex: KeyedMutex
   readonly sharedClaims: SharedClaims<ClaimedRun>

@@ -70,7 +70,15 @@ export class Wakeups {
         ? poolTopics(tenantId, agent.pool)
         : []),
     ])
-    const topics = [...keys, tenantTopic(tenantId)]
+    this.#announce([...keys, tenantTopic(tenantId)])
+  }
+
+  /** For changes that are not about agents. */
+  publishAudit(tenantId: string): void {
+    this.#announce([auditTopic(tenantId)])
+  }
+
+  #announce(topics: readonly string[]): void {
     this.#wake(topics)
     if (this.#pending.size === 0) this.#pendingSince = performance.now()
     for (const topic of topics) this.#pending.add(topic)
@@ -220,6 +228,8 @@ export interface Waiter {
 
 export const agentTopic = (agentId: string): string => `a:${agentId}`
 export const tenantTopic = (tenantId: string): string => `t:${tenantId}`
+/** The audit log of a tenant, for entries that are not about agents. */
+export const auditTopic = (tenantId: string): string => `u:${tenantId}`
 /** A pool of one tenant, or with `*` the pools of that name in all tenants. */
 export const poolTopic = (tenantId: string, pool: string): string => `p:${tenantId}/${pool}`
 

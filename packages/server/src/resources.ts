@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  AuditFeed,
   AuditTrail,
   ChangeFeed,
   EngineEvents,
@@ -82,6 +83,7 @@ export function openResources(
     sharedLists: new SharedReads(),
     sharedTimelines: new SharedReads(),
     changeFeed: new ChangeFeed(database),
+    auditFeed: new AuditFeed(database),
     claimMutex: new KeyedMutex(MUTEX_LIMITS),
     sharedClaims: new SharedClaims(),
     treeMutex: new KeyedMutex(MUTEX_LIMITS),

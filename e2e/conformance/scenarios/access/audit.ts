@@ -43,6 +43,30 @@ export async function audit(book: Book, api: Api): Promise<void> {
   book.row('it keeps to the page size', exported.json.entries.length <= 1, exported.text)
   book.ok('it goes on after a cursor', await read({ after: exported.json.cursor }))
   book.invalid('a cursor that was never issued is INVALID_ARGUMENT', await read({ after: 'nonsense' }))
+  await watchesOn(book, api, (await api.get<{ cursor: string }>('/v1/audit')).json.cursor)
   const member = { key: await api.keyFor('audit-member', { account: 'nosy', role: 'member' }) }
   book.denied('a member may not export it: PERMISSION_DENIED', await read({}, member))
+}
+
+async function watchesOn(book: Book, api: Api, after: string): Promise<void> {
+  await api.write('persona', 'watched-audit', { prompt: 'x' })
+  const { baseUrl, apiKey } = api.service
+  const query = new URLSearchParams({ after, name: 'watched-audit' }).toString()
+  const stream = await fetch(`${baseUrl}/v1/audit/watch?${query}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(20_000),
+  })
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of stream.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes('watched-audit')) break
+  }
+  book.row(
+    'a watch from the cursor of a list has what was added since',
+    text.includes('"watched-audit"'),
+    text.slice(0, 300),
+  )
+  const refused = await api.get('/v1/audit/watch?after=nonsense')
+  book.invalid('it refuses a cursor that was never issued: INVALID_ARGUMENT', refused)
 }

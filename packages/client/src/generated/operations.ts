@@ -6,6 +6,7 @@ import type {
   AgentEntry,
   AgentRequest,
   AgentStatus,
+  AuditEvent,
   ClearFollowUpsRequest,
   ClearFollowUpsResponse,
   CommentOnDiffRequest,
@@ -679,6 +680,14 @@ export const OPERATIONS = {
     streams: false,
     hasBody: false,
   },
+  watchAudit: {
+    id: 'watchAudit',
+    method: 'GET',
+    path: '/v1/audit/watch',
+    isMutation: false,
+    streams: true,
+    hasBody: false,
+  },
   listIntegrations: {
     id: 'listIntegrations',
     method: 'GET',
@@ -1285,6 +1294,21 @@ export interface OperationTypes {
     }
     readonly body: undefined
     readonly response: ExportAuditResponse
+  }
+  readonly watchAudit: {
+    readonly params: undefined
+    readonly query: {
+      readonly 'ref.tenant.provider'?: Provider | undefined
+      readonly 'ref.tenant.org'?: string | undefined
+      readonly operation?: string | undefined
+      readonly kind?: string | undefined
+      readonly name?: string | undefined
+      readonly account?: string | undefined
+      readonly startTime?: string | undefined
+      readonly after?: string | undefined
+    }
+    readonly body: undefined
+    readonly response: AuditEvent
   }
   readonly listIntegrations: {
     readonly params: undefined

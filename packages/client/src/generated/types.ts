@@ -215,6 +215,13 @@ export interface AuditEntry {
   readonly times: string
 }
 
+/** An entry that was added to the audit log. */
+export interface AuditEvent {
+  readonly entry: AuditEntry
+  /** Where to continue after this entry; also the id of the event. */
+  readonly cursor: string
+}
+
 /** A monthly budget and how much of it is used. */
 export interface BudgetEntry {
   /** The budget. */
@@ -767,6 +774,8 @@ export interface ListAuditResponse {
   readonly entries: readonly AuditEntry[]
   /** Names the next page; empty on the last. */
   readonly nextPageToken: string
+  /** Where a watch continues. Keep the first page’s cursor. */
+  readonly cursor: string
 }
 
 export interface ListBudgetsResponse {

@@ -35,6 +35,16 @@ export const AuditEntry = response(
 )
 export type AuditEntry = Static<typeof AuditEntry>
 
+export const AuditEvent = response(
+  'AuditEvent',
+  {
+    entry: AuditEntry,
+    cursor: Text('Where to continue after this entry; also the id of the event.'),
+  },
+  { description: 'An entry that was added to the audit log.' },
+)
+export type AuditEvent = Static<typeof AuditEvent>
+
 const auditQuery = {
   operation: Type.Optional(Text('Only this operation.', { maxLength: MAX_NAME_LENGTH })),
   kind: Type.Optional(Text('Only entries about this kind.', { maxLength: MAX_NAME_LENGTH })),
@@ -64,6 +74,8 @@ const entry = {
   times: '1',
 }
 
+const watchCursor = 'WyJhdWRpdC13YXRjaCIsIjE3OTQ3MzUwMDAwMDAiLCI0MjE3IiwiIiwiMCIsIjAiXQ'
+
 export const listAudit = defineOperation({
   id: 'listAudit',
   method: 'GET',
@@ -77,11 +89,15 @@ export const listAudit = defineOperation({
     ...pageQuery,
     ...auditQuery,
   }),
-  response: response('ListAuditResponse', { entries: Type.Array(AuditEntry), nextPageToken }),
+  response: response('ListAuditResponse', {
+    entries: Type.Array(AuditEntry),
+    nextPageToken,
+    cursor: Text('Where a watch continues. Keep the first page’s cursor.'),
+  }),
   reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
   example: {
     path: '/v1/audit?kind=persona',
-    response: { entries: [entry], nextPageToken: '' },
+    response: { entries: [entry], nextPageToken: '', cursor: watchCursor },
   },
 })
 
@@ -116,5 +132,34 @@ export const exportAudit = defineOperation({
   example: {
     path: '/v1/audit/export?startTime=2026-11-01T00:00:00Z',
     response: { entries: [entry], cursor, hasMore: true },
+  },
+})
+
+const { endTime: _endTime, ...watchQuery } = auditQuery
+
+export const watchAudit = defineOperation({
+  id: 'watchAudit',
+  method: 'GET',
+  path: '/v1/audit/watch',
+  tag: 'audit',
+  summary: 'Watch the audit log',
+  description:
+    'A stream of server-sent events: each entry, once it is committed. It continues after a cursor, from the query or as ' +
+    'Last-Event-ID, on any server, and then misses and repeats nothing. Without one it starts at startTime, or now. ' +
+    'After 15 seconds without entries, an event named position is sent with a newer cursor as its id; it is not an entry. ' +
+    'After the database was restored, a cursor from before may be rejected: start again from a time.',
+  permission: 'audit.read',
+  query: request(undefined, {
+    ...tenantQuery,
+    ...watchQuery,
+    after: Type.Optional(Text('The cursor of a list, or of the last entry seen.', { maxLength: 2048 })),
+  }),
+  response: AuditEvent,
+  streams: true,
+  headers: ['Last-Event-ID'],
+  reasons: ['TENANT_NOT_FOUND', 'PAGE_TOKEN_INVALID'],
+  example: {
+    path: `/v1/audit/watch?kind=persona&after=${watchCursor}`,
+    response: { entry, cursor: watchCursor },
   },
 })

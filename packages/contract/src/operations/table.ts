@@ -8,7 +8,7 @@ import {
   waitForAgent,
   watchAgents,
 } from './agents.ts'
-import { exportAudit, listAudit } from './audit.ts'
+import { exportAudit, listAudit, watchAudit } from './audit.ts'
 import {
   listDeadLetters,
   listDeliveries,
@@ -159,6 +159,7 @@ export const OPERATIONS = [
   resourceHistory,
   listAudit,
   exportAudit,
+  watchAudit,
   listIntegrations,
   listDeliveries,
   readDelivery,

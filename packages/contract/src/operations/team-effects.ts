@@ -78,6 +78,7 @@ export const TEAM_EFFECTS: Readonly<Record<OperationId, TeamEffect>> = {
   resourceHistory: 'hides',
   listAudit: 'none',
   exportAudit: 'none',
+  watchAudit: 'none',
   listIntegrations: 'omits',
   listDeliveries: 'hides',
   readDelivery: 'none',

@@ -1,6 +1,6 @@
 import type { AgentState } from '@skein/core'
 import { AgentReader, FleetFeed, type Database, type FeedPosition } from '@skein/store'
-import { SharedReads } from './shared-reads.ts'
+import { SharedReads } from '../shared-reads.ts'
 
 const BATCH = 500
 

@@ -1,26 +1,32 @@
 import { formatInt64, formatTimestamp, type AuditEntry } from '@skein/contract'
 import { PROVIDERS, ROLES } from '@skein/contract/facts'
-import { AuditStore, type AuditFilter, type ListedAudit } from '@skein/store'
+import { bounded } from '@skein/core'
+import { AuditFeedStore, AuditStore, type AuditFilter, type ListedAudit } from '@skein/store'
 import { pageSizeOf, splitPage, type Page } from '../paging.ts'
 import type { EngineResources } from '../resources.ts'
+import { formatAuditCursor } from './audit-cursor.ts'
 import { decodePlace, encodePlace } from './audit-place.ts'
 
 /** Newest first. */
 export async function listAudit(
-  { database }: EngineResources,
+  { database, clock }: EngineResources,
   tenantId: string,
   filter: AuditFilter,
   page: Page,
-): Promise<{ entries: AuditEntry[]; nextPageToken: string }> {
+): Promise<{ entries: AuditEntry[]; nextPageToken: string; cursor: string }> {
   const before = decodePlace('audit', page.pageToken)
   const pageSize = pageSizeOf(page)
-  const records = await database.forTenant(tenantId, (transaction) =>
-    new AuditStore(transaction).list(filter, before, pageSize + 1),
-  )
+  const at = clock.now()
+  const { snapshot, records } = await database.forTenant(tenantId, async (transaction) => ({
+    // Read first: a commit in between is then both listed and watched.
+    snapshot: bounded(await new AuditFeedStore(transaction).snapshot()),
+    records: await new AuditStore(transaction).list(filter, before, pageSize + 1),
+  }))
   const { shown, last } = splitPage(records, pageSize)
   return {
     entries: shown.map(toEntry),
     nextPageToken: last === undefined ? '' : encodePlace('audit', last),
+    cursor: formatAuditCursor({ progress: snapshot, at }),
   }
 }
 

@@ -17,7 +17,7 @@ interface CommandResult<Answer> {
 }
 
 /** Carries out a command on a tenant's catalog or sessions, rather than on its agents. */
-export function carryOutTenantCommand<Answer>(
+export async function carryOutTenantCommand<Answer>(
   engine: EngineResources,
   context: CommandContext,
   work: (transaction: Transaction) => Promise<CommandResult<Answer>>,
@@ -32,5 +32,9 @@ export function carryOutTenantCommand<Answer>(
       return { answer, write: recordCommandQuery(id, record, now) }
     },
   }
-  return settled(engine, context, () => untilKnown(() => carryOutOnce(engine, { tenantId, request }, once)))
+  const outcome = await settled(engine, context, () =>
+    untilKnown(() => carryOutOnce(engine, { tenantId, request }, once)),
+  )
+  engine.wakeups.publishAudit(tenantId)
+  return outcome
 }

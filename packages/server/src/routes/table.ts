@@ -77,6 +77,7 @@ import { updateTasksRoute } from './agents/update-tasks.ts'
 import { waitForAgentRoute } from './agents/wait-for-agent.ts'
 import { watchAgentRoute } from './agents/watch-agent.ts'
 import { watchAgentsRoute } from './agents/watch-agents.ts'
+import { watchAuditRoute } from './audit/watch-audit.ts'
 import { watchFleetRoute } from './fleet/watch-fleet.ts'
 import { finishAccountLinkRoute } from './account/finish-account-link.ts'
 import { listLinkedAccountsRoute } from './account/list-linked-accounts.ts'
@@ -143,6 +144,7 @@ export const ROUTES: readonly Route[] = [
   resourceHistoryRoute,
   listAuditRoute,
   exportAuditRoute,
+  watchAuditRoute,
   listIntegrationsRoute,
   listDeliveriesRoute,
   readDeliveryRoute,

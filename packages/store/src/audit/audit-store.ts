@@ -51,8 +51,10 @@ const insert = statement(
    values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 )
 
-const SELECTED = `select id, created_at, operation, kind, name, generation, owner_provider, account, role, token,
-     justification, request_id, address, detail, times
+export const AUDIT_FIELDS = `id, created_at, operation, kind, name, generation, owner_provider, account, role, token,
+     justification, request_id, address, detail, times`
+
+const SELECTED = `select ${AUDIT_FIELDS}
    from audit
    where tenant_id = skein_current_tenant()
      and ($1::text is null or kind = $1)
@@ -62,7 +64,7 @@ const SELECTED = `select id, created_at, operation, kind, name, generation, owne
      and created_at >= coalesce($5::timestamptz, '-infinity')
      and created_at < coalesce($6::timestamptz, 'infinity')`
 
-const SELECTED_COLUMNS = {
+export const AUDIT_COLUMNS = {
   id: 'uuid',
   created_at: 'timestamptz',
   operation: 'text',
@@ -80,14 +82,14 @@ const SELECTED_COLUMNS = {
   times: 'bigint',
 } as const
 
-type AuditRow = RowOf<typeof SELECTED_COLUMNS>
+type AuditRow = RowOf<typeof AUDIT_COLUMNS>
 
 const list = statement(
   'audit_list',
   `${SELECTED}
      and (created_at, id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
    order by created_at desc, id desc limit $9`,
-  SELECTED_COLUMNS,
+  AUDIT_COLUMNS,
 )
 
 const listOldest = statement(
@@ -95,7 +97,7 @@ const listOldest = statement(
   `${SELECTED}
      and (created_at, id) > (coalesce($7::timestamptz, '-infinity'), coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))
    order by created_at, id limit $9`,
-  SELECTED_COLUMNS,
+  AUDIT_COLUMNS,
 )
 
 /** The audit log of the transaction's tenant. Append-only. */
@@ -158,11 +160,11 @@ export class AuditStore {
       place?.id ?? null,
       limit,
     ])
-    return rows.map(toRecord)
+    return rows.map(toAuditRecord)
   }
 }
 
-function toRecord(row: AuditRow): ListedAudit {
+export function toAuditRecord(row: AuditRow): ListedAudit {
   return {
     id: row.id,
     at: row.created_at.getTime(),

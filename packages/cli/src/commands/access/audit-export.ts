@@ -42,7 +42,7 @@ export function registerAuditExport(audit: Command, context: CommandContext): vo
 
 /** Commander accepts the options of `audit` here too. Ignoring them would make a full copy look like a filtered one. */
 function refuseFilters(audit: Command): void {
-  const given = ['operation', 'kind', 'name', 'account', 'limit'].find(
+  const given = ['operation', 'kind', 'name', 'account', 'limit', 'follow'].find(
     (name) => audit.getOptionValueSource(name) === 'cli',
   )
   if (given === undefined) return

@@ -5,7 +5,9 @@ import type { CommandContext } from '../../command-line/command-context.ts'
 import { withExample } from '../../command-line/examples.ts'
 import { shorten } from '../../output/clean-text.ts'
 import { parseSpan } from '../../command-line/time-spans.ts'
+import { UsageError } from '../../command-line/usage-error.ts'
 import { registerAuditExport } from './audit-export.ts'
+import { followAudit } from './audit-follow.ts'
 
 interface AuditOptions {
   readonly operation?: string
@@ -13,22 +15,42 @@ interface AuditOptions {
   readonly name?: string
   readonly account?: string
   readonly since?: string
-  readonly limit: number
+  readonly limit?: number
+  readonly follow?: true
+  readonly after?: string
 }
+
+const LISTED = 100
+const BEFORE_FOLLOWING = 10
 
 export function registerAudit(program: Command, context: CommandContext): void {
   const command = program
     .command('audit')
     .summary('show who changed what')
-    .description('Newest first. With --json each entry is one line.')
+    .description(
+      'Newest first. With --json each entry is one line. With --follow, oldest first: the last ten entries, or all since ' +
+        '--since, then each new one until you press Ctrl-C. With --json, each then has a cursor for --after.',
+    )
     .option('--operation <name>', 'only this operation, such as killAgent or refuseKey')
     .option('--kind <kind>', 'only changes to resources of this kind')
     .option('--name <name>', 'only changes to resources with this name')
     .option('--account <account>', 'only changes by this account')
     .option('--since <span>', 'look back this far, such as 24h')
-    .option('--limit <number>', 'maximum number of entries', parseLimit, 100)
+    .option('--limit <number>', 'maximum number of entries (default: 100)', parseLimit)
+    .option('-f, --follow', 'show new entries as they are added')
+    .option(
+      '--after <cursor>',
+      'with --follow: continue after this cursor, without missing or repeating entries',
+    )
   withExample(command, 'skein audit --kind token --since 7d').action(async (options: AuditOptions) => {
-    const { operation, kind, name, account, since, limit } = options
+    const { operation, kind, name, account, since, limit, follow, after } = options
+    if (after !== undefined && follow === undefined)
+      throw new UsageError('--after needs --follow.', 'Without it, the newest entries are listed.')
+    const print = (entry: AuditEntry, document: object = entry) =>
+      context.printLine(document, () => {
+        const time = context.io.paint('dim', entry.time)
+        return `${time}  ${entry.account} (${entry.role})  ${entry.operation}  ${describe(entry)}`
+      })
     const filter = {
       ...(operation !== undefined && { operation }),
       ...(kind !== undefined && { kind }),
@@ -36,14 +58,21 @@ export function registerAudit(program: Command, context: CommandContext): void {
       ...(account !== undefined && { account }),
       ...(since !== undefined && { startTime: new Date(Date.now() - parseSpan(since)).toISOString() }),
     }
+    const skein = await context.skein()
+    if (follow) {
+      for await (const { entry, cursor } of followAudit(skein, {
+        filter,
+        after,
+        limit: limit ?? BEFORE_FOLLOWING,
+      }))
+        print(entry, { ...entry, cursor })
+      return
+    }
     let count = 0
-    for await (const entry of (await context.skein()).audit(filter)) {
-      context.printLine(entry, () => {
-        const time = context.io.paint('dim', entry.time)
-        return `${time}  ${entry.account} (${entry.role})  ${entry.operation}  ${describe(entry)}`
-      })
+    for await (const entry of skein.audit(filter)) {
+      print(entry)
       count++
-      if (count >= limit) break
+      if (count >= (limit ?? LISTED)) break
     }
   })
   registerAuditExport(command, context)

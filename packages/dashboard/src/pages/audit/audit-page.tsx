@@ -9,6 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { EmptyState, Notice } from '../../ui/notice.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { readAuditSearch, toAuditFilter } from './audit-search.ts'
+import { useAddedEntries, withAdded } from './added-entries.ts'
 import { AuditTable } from './audit-table.tsx'
 import { findNextPage } from '../../ui/next-page.ts'
 import { PagesEnd } from '../../ui/pages-end.tsx'
@@ -33,7 +34,8 @@ export function AuditPage() {
       void navigate({ search: (current) => readAuditSearch({ ...current, ...part }), replace: true }),
     [navigate],
   )
-  const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
+  const added = useAddedEntries(search, log.data?.pages[0]?.cursor)
+  const entries = withAdded(added, log.data?.pages.flatMap((page) => page.entries) ?? [])
   return (
     <Page title="Audit log" description="Changes, sign-ins, rejected keys, and what operators read.">
       {canRead ? (

@@ -1,0 +1,56 @@
+import { SkeinError } from '@skein/contract'
+import type { AuditProgress, TransactionSnapshot } from '@skein/core'
+import { decodePageToken, encodePageToken } from '../paging.ts'
+
+const NAME = 'audit-watch'
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+/** The gaps between transactions in progress, in base 36. */
+const GAPS = String.raw`(?:[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){0,100})?`
+/** Time, the next transaction, those in progress, and what was reported of one of them. */
+const FORM = new RegExp(`^[0-9]{1,15} [1-9][0-9]{0,18} ${GAPS} (?:[1-9][0-9]{0,18} ${UUID}|0 0)$`)
+
+/** How far a watch has come, and when. */
+export interface WatchedUntil {
+  readonly progress: AuditProgress
+  /** Every entry that is missing was committed after this time. */
+  readonly at: number
+}
+
+/** Opaque to callers. */
+export function formatAuditCursor({ progress, at }: WatchedUntil): string {
+  return encodePageToken(NAME, [at.toString(), ...formatProgress(progress).split(' ')])
+}
+
+export function formatProgress({ next, open, part }: AuditProgress): string {
+  const gaps = open.map((xid, index) => (xid - (open[index - 1] ?? 0n)).toString(36))
+  return [next, gaps.join('.'), part?.xid ?? 0, part?.id ?? 0].join(' ')
+}
+
+/** Where to continue; undefined without a cursor. The snapshot is a current one. */
+export function readAuditCursor(
+  cursor: string,
+  { next: latest }: TransactionSnapshot,
+): WatchedUntil | undefined {
+  const [at, next, gaps, xid, id] = decodePageToken(NAME, { pageToken: cursor }, FORM) ?? []
+  if (at === undefined || next === undefined || gaps === undefined || id === undefined) return undefined
+  const progress = {
+    next: BigInt(next),
+    open: readGaps(gaps),
+    ...(id !== '0' && { part: { xid: BigInt(xid ?? 0), id } }),
+  }
+  if (isSound(progress) && progress.next <= latest) return { progress, at: Number(at) }
+  throw new SkeinError('PAGE_TOKEN_INVALID', {
+    message: 'The cursor is from another database: start again from a time.',
+  })
+}
+
+/** A gap of zero would name a transaction twice. */
+function isSound({ next, open, part }: AuditProgress): boolean {
+  const isAscending = open.every((xid, index) => xid > (open[index - 1] ?? 0n))
+  return isAscending && (open.at(-1) ?? 0n) < next && (part === undefined || open.includes(part.xid))
+}
+
+function readGaps(gaps: string): bigint[] {
+  let xid = 0n
+  return gaps === '' ? [] : gaps.split('.').map((gap) => (xid += BigInt(Number.parseInt(gap, 36))))
+}

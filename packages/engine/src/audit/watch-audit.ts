@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AuditEvent } from '@skein/contract'
+import { NOTHING_REPORTED, progressAfter } from '@skein/core'
+import type { AuditFilter, CommittedAudit } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+import { auditTopic, tenantTopic } from '../wakeups.ts'
+import { formatAuditCursor, readAuditCursor, type WatchedUntil } from './audit-cursor.ts'
+import { toEntry } from './list-audit.ts'
+
+const LOOK_EVERY_MS = 500
+
+/** As often as keep-alives. Otherwise a narrow watch would reconnect far behind. */
+const TELL_POSITION_EVERY_MS = 15_000
+
+interface AuditWatch {
+  readonly filter: Omit<AuditFilter, 'until'>
+  /** A cursor; empty means from the filter's time on, or from now on without one. */
+  readonly after: string
+  readonly signal: AbortSignal
+}
+
+/** The position of a watch that had nothing to report. */
+export interface AuditWatchPosition {
+  readonly cursor: string
+}
+
+export function isAuditEvent(told: AuditEvent | AuditWatchPosition): told is AuditEvent {
+  return 'entry' in told
+}
+
+/** Every entry once, as soon as it is committed. They are read from the table: nothing is buffered. */
+export async function watchAudit(
+  engine: EngineResources,
+  tenantId: string,
+  watch: AuditWatch,
+): Promise<AsyncGenerator<AuditEvent | AuditWatchPosition>> {
+  const { from } = watch.filter
+  const now = engine.clock.now()
+  const snapshot = await engine.auditFeed.snapshot(tenantId)
+  const isFromBefore = from !== undefined && from < now
+  const start = isFromBefore ? { progress: NOTHING_REPORTED, at: from } : { progress: snapshot, at: now }
+  return follow(engine, tenantId, watch, readAuditCursor(watch.after, snapshot) ?? start)
+}
+
+async function* follow(
+  engine: EngineResources,
+  tenantId: string,
+  { filter, signal }: AuditWatch,
+  start: WatchedUntil,
+): AsyncGenerator<AuditEvent | AuditWatchPosition> {
+  let reached = start
+  let toldAt = engine.clock.now()
+  const waiter = engine.wakeups.waiter([tenantTopic(tenantId), auditTopic(tenantId)], { signal })
+  try {
+    while (!signal.aborted) {
+      const rested = pause(LOOK_EVERY_MS, undefined, { signal })
+      // Awaited below. Without this, a disconnect in the meantime would be an unhandled rejection.
+      rested.catch(() => undefined)
+      const now = engine.clock.now()
+      const { snapshot, entries, isWhole } = await engine.auditFeed.after(tenantId, reached)
+      for (const entry of entries) {
+        reached = { progress: progressAfter(reached.progress, snapshot, entry), at: reached.at }
+        if (!matches(entry, filter)) continue
+        toldAt = now
+        yield { entry: toEntry(entry), cursor: formatAuditCursor(reached) }
+      }
+      if (isWhole) reached = { progress: snapshot, at: now }
+      if (now - toldAt >= TELL_POSITION_EVERY_MS && !signal.aborted) {
+        toldAt = now
+        yield { cursor: formatAuditCursor(reached) }
+      }
+      if (!isWhole) continue
+      await waiter.next()
+      await rested
+    }
+  } finally {
+    waiter.close()
+  }
+}
+
+/** Must match the list's SQL. */
+function matches(
+  entry: CommittedAudit,
+  { operation, kind, name, account, from }: AuditWatch['filter'],
+): boolean {
+  return (
+    (operation === undefined || entry.operation === operation) &&
+    (kind === undefined || entry.kind === kind) &&
+    (name === undefined || entry.name === name) &&
+    (account === undefined || entry.account === account) &&
+    (from === undefined || entry.at >= from)
+  )
+}
