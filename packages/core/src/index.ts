@@ -70,7 +70,7 @@ export {
 export {
   bounded,
   formatSnapshot,
-  NOTHING_REPORTED,
+  isFull,
   parseSnapshot,
   progressAfter,
   type AuditProgress,

@@ -3,5 +3,3 @@
 -- A constant first: entries that exist get it without being rewritten.
 alter table audit add column xid xid8 not null default '1';
 alter table audit alter column xid set default pg_current_xact_id();
-
-create index audit_feed on audit (tenant_id, xid, id);

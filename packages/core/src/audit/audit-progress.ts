@@ -23,13 +23,15 @@ export interface AuditProgress extends TransactionSnapshot {
   readonly part?: CommittedPlace | undefined
 }
 
-/** No transaction has a lower number. Entries from before their transactions were recorded have this one. */
-export const NOTHING_REPORTED: AuditProgress = { next: 1n, open: [] }
-
 /** So small that it fits into a cursor. Never behind progress that fits into one. */
 export function bounded({ next, open }: TransactionSnapshot): TransactionSnapshot {
   const first = open[MAX_OPEN]
   return first === undefined ? { next, open } : { next: first, open: open.slice(0, MAX_OPEN) }
+}
+
+/** Whether entries may wait for a transaction that did not fit. */
+export function isFull({ open }: TransactionSnapshot): boolean {
+  return open.length >= MAX_OPEN
 }
 
 /**

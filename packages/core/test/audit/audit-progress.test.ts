@@ -4,12 +4,13 @@ import {
   bounded,
   formatSnapshot,
   isUnreported,
-  NOTHING_REPORTED,
   parseSnapshot,
   progressAfter,
   type AuditProgress,
   type CommittedPlace,
 } from '../../src/audit/audit-progress.ts'
+
+const NOTHING_REPORTED: AuditProgress = { next: 1n, open: [] }
 
 /** Transactions that begin in order and end in any, some without a commit, each with a few entries. */
 class Log {

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditEvent } from '@skein/contract'
-import { NOTHING_REPORTED, progressAfter } from '@skein/core'
-import type { AuditFilter, CommittedAudit } from '@skein/store'
+import type { AuditFilter, ListedAudit } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { auditTopic, tenantTopic } from '../wakeups.ts'
 import { formatAuditCursor, readAuditCursor, type WatchedUntil } from './audit-cursor.ts'
 import { toEntry } from './list-audit.ts'
 
 const LOOK_EVERY_MS = 500
+
+/** No entry of a time comes before it. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** As often as keep-alives. Otherwise a narrow watch would reconnect far behind. */
 const TELL_POSITION_EVERY_MS = 15_000
@@ -38,7 +40,11 @@ export async function watchAudit(
   const now = engine.clock.now()
   const snapshot = await engine.auditFeed.snapshot(tenantId)
   const isFromBefore = from !== undefined && from < now
-  const start = isFromBefore ? { progress: NOTHING_REPORTED, at: from } : { progress: snapshot, at: now }
+  const start = {
+    progress: snapshot,
+    at: now,
+    history: isFromBefore ? { at: from, id: FIRST_ID } : undefined,
+  }
   return follow(engine, tenantId, watch, readAuditCursor(watch.after, snapshot) ?? start)
 }
 
@@ -57,19 +63,19 @@ async function* follow(
       // Awaited below. Without this, a disconnect in the meantime would be an unhandled rejection.
       rested.catch(() => undefined)
       const now = engine.clock.now()
-      const { snapshot, entries, isWhole } = await engine.auditFeed.after(tenantId, reached)
-      for (const entry of entries) {
-        reached = { progress: progressAfter(reached.progress, snapshot, entry), at: reached.at }
+      const batch = await engine.auditFeed.after(tenantId, reached, now)
+      for (const { entry, reached: place } of batch.entries) {
         if (!matches(entry, filter)) continue
         toldAt = now
-        yield { entry: toEntry(entry), cursor: formatAuditCursor(reached) }
+        yield { entry: toEntry(entry), cursor: formatAuditCursor(place) }
       }
-      if (isWhole) reached = { progress: snapshot, at: now }
+      const isHistory = reached.history !== undefined
+      reached = batch.reached
       if (now - toldAt >= TELL_POSITION_EVERY_MS && !signal.aborted) {
         toldAt = now
         yield { cursor: formatAuditCursor(reached) }
       }
-      if (!isWhole) continue
+      if (batch.isPart || isHistory) continue
       await waiter.next()
       await rested
     }
@@ -80,7 +86,7 @@ async function* follow(
 
 /** Must match the list's SQL. */
 function matches(
-  entry: CommittedAudit,
+  entry: ListedAudit,
   { operation, kind, name, account, from }: AuditWatch['filter'],
 ): boolean {
   return (

@@ -1,10 +1,16 @@
 import { formatSnapshot, parseSnapshot, type AuditProgress, type TransactionSnapshot } from '@skein/core'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { AUDIT_COLUMNS, AUDIT_FIELDS, toAuditRecord, type ListedAudit } from './audit-store.ts'
+import {
+  AUDIT_COLUMNS,
+  AUDIT_FIELDS,
+  toAuditRecord,
+  type AuditPlace,
+  type ListedAudit,
+} from './audit-store.ts'
 
 /** An entry with its transaction. */
-export interface CommittedAudit extends ListedAudit {
+interface CommittedAudit extends ListedAudit {
   readonly xid: bigint
 }
 
@@ -15,7 +21,7 @@ const snapshot = statement('audit_snapshot', 'select pg_current_snapshot()::text
 /** An entry that is visible now is left out if its transaction was in progress at the time of the snapshot. */
 const COMMITTED = `select ${AUDIT_FIELDS}, xid from audit
      where tenant_id = skein_current_tenant() and created_at >= $6
-       and xid < pg_snapshot_xmax($5::pg_snapshot) and pg_visible_in_snapshot(xid, $5::pg_snapshot)`
+       and xid > '1' and xid < pg_snapshot_xmax($5::pg_snapshot) and pg_visible_in_snapshot(xid, $5::pg_snapshot)`
 
 /** Two parts, so that a transaction that stays open for long costs nothing: what came after it is not read again. */
 const after = statement(
@@ -28,6 +34,16 @@ const after = statement(
   { ...AUDIT_COLUMNS, xid: 'text' },
 )
 
+/** By time, which is how entries from before their transactions were recorded can be read. */
+const history = statement(
+  'audit_feed_history',
+  `select ${AUDIT_FIELDS} from audit
+   where tenant_id = skein_current_tenant() and (created_at, id) > ($1::timestamptz, $2::uuid)
+     and pg_visible_in_snapshot(xid, $3::pg_snapshot)
+   order by created_at, id limit $4`,
+  AUDIT_COLUMNS,
+)
+
 /** The audit log of the transaction's tenant in the order of transactions. */
 export class AuditFeedStore {
   readonly #transaction: Transaction
@@ -38,6 +54,15 @@ export class AuditFeedStore {
 
   async snapshot(): Promise<TransactionSnapshot> {
     return parseSnapshot((await this.#transaction.row(snapshot, []))?.snapshot ?? '')
+  }
+
+  /** What the snapshot shows, by time, after a place. */
+  async history(
+    place: AuditPlace,
+    { until, limit }: { until: TransactionSnapshot; limit: number },
+  ): Promise<ListedAudit[]> {
+    const values = [new Date(place.at), place.id, formatSnapshot(until), limit]
+    return (await this.#transaction.rows(history, values)).map(toAuditRecord)
   }
 
   /** What the snapshot shows and was not reported yet, if it is not older than a time. */

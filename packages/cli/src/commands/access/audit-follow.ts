@@ -10,8 +10,8 @@ export interface FollowAuditOptions {
 
 interface FollowedEntry {
   readonly entry: AuditEntry
-  /** Where to continue after it; empty if that would leave out some of the earlier entries. */
-  readonly cursor: string
+  /** Where to continue after it; undefined if that would leave out some of the earlier entries. */
+  readonly cursor: string | undefined
 }
 
 /** Entries oldest first, then each new one. */
@@ -22,15 +22,35 @@ export async function* followAudit(
   let cursor = after
   const known = new Set<string>()
   if (cursor === undefined && filter.startTime === undefined) {
-    const page = await skein.listAudit({ ...filter, pageSize: limit })
-    cursor = page.cursor
-    for (const [index, entry] of page.entries.toReversed().entries()) {
+    const { entries, cursor: position } = await listNewest(skein, filter, limit)
+    cursor = position
+    for (const [index, entry] of entries.toReversed().entries()) {
       known.add(entry.id)
-      yield { entry, cursor: index === page.entries.length - 1 ? cursor : '' }
+      yield { entry, cursor: index === entries.length - 1 ? cursor : undefined }
     }
   }
   for await (const event of skein.watchAudit(filter, { after: cursor, reconnectForMs: Infinity })) {
     // One that was committed while the list was read is in both.
     if (!known.delete(event.entry.id)) yield event
   }
+}
+
+const PAGE_SIZE = 1000
+
+/** Newest first, with the position from before the first page was read. */
+async function listNewest(
+  skein: Pick<Skein, 'listAudit'>,
+  filter: AuditWatchFilter,
+  limit: number,
+): Promise<{ entries: AuditEntry[]; cursor: string }> {
+  const first = await skein.listAudit({ ...filter, pageSize: Math.min(limit, PAGE_SIZE) })
+  const entries = [...first.entries]
+  let pageToken = first.nextPageToken
+  while (pageToken !== '' && entries.length < limit) {
+    const pageSize = Math.min(limit - entries.length, PAGE_SIZE)
+    const page = await skein.listAudit({ ...filter, pageSize, pageToken })
+    entries.push(...page.entries)
+    pageToken = page.nextPageToken
+  }
+  return { entries, cursor: first.cursor }
 }

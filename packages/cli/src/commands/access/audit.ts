@@ -46,6 +46,8 @@ export function registerAudit(program: Command, context: CommandContext): void {
     const { operation, kind, name, account, since, limit, follow, after } = options
     if (after !== undefined && follow === undefined)
       throw new UsageError('--after needs --follow.', 'Without it, the newest entries are listed.')
+    if (after === '')
+      throw new UsageError('--after needs a cursor.', 'Without --after, it starts with the newest entries.')
     const print = (entry: AuditEntry, document: object = entry) =>
       context.printLine(document, () => {
         const time = context.io.paint('dim', entry.time)
@@ -65,7 +67,7 @@ export function registerAudit(program: Command, context: CommandContext): void {
         after,
         limit: limit ?? BEFORE_FOLLOWING,
       }))
-        print(entry, { ...entry, cursor })
+        print(entry, { ...entry, ...(cursor !== undefined && { cursor }) })
       return
     }
     let count = 0

@@ -11,7 +11,8 @@ export const watchAuditRoute = streamRoute<typeof operation, Told>(operation, as
   const { operation: wanted, kind, name, account, startTime } = query
   const from = startTime === undefined ? undefined : parseTimestamp(startTime)
   // A reconnecting client sends the id of the last event it saw, which is newer than its initial position.
-  const after = input.header('last-event-id') ?? query.after ?? ''
+  const seen = input.header('last-event-id') ?? ''
+  const after = seen === '' ? (query.after ?? '') : seen
   const filter = { operation: wanted, kind, name, account, from }
   return {
     events: await watchAudit(engine, tenantId, { filter, after, signal }),
