@@ -5,7 +5,7 @@ export {
   type AuditRecord,
   type ListedAudit,
 } from './audit/audit-store.ts'
-export { AuditFeedStore } from './audit/audit-feed-store.ts'
+export { AuditFeedStore, type AuditHistoryPlace } from './audit/audit-feed-store.ts'
 export { checkAuditSeals, countSealedTimes, findAuditedTenants } from './audit/audit-seal-check.ts'
 export { AuditSealStore } from './audit/audit-seal-store.ts'
 export {

@@ -31,6 +31,7 @@ test('a column that a migration or a function renames, retypes or makes nullable
     create function pools_with_retries(timestamptz) returns table (tenant_id uuid, pool_name text)
       language sql as 'select null::uuid, null'`)
   expect((await problemsOf(owner, allStatements())).toSorted()).toEqual([
+    'audit_feed_history.detail can be null',
     'audit_list.detail can be null',
     'audit_list_oldest.detail can be null',
     'audited_tenants: error: column t.org does not exist',

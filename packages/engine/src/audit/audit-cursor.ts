@@ -1,6 +1,6 @@
 import { SkeinError } from '@skein/contract'
 import type { AuditProgress, TransactionSnapshot } from '@skein/core'
-import type { AuditPlace } from '@skein/store'
+import type { AuditHistoryPlace } from '@skein/store'
 import { decodePageToken, encodePageToken } from '../paging.ts'
 
 const NAME = 'audit-watch'
@@ -9,7 +9,7 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const GAPS = String.raw`(?:[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){0,100})?`
 /** Time, the next transaction, those in progress, what was reported of one of them, and the last entry of the history. */
 const FORM = new RegExp(
-  `^[0-9]{1,15} [1-9][0-9]{0,18} ${GAPS} (?:[1-9][0-9]{0,18} ${UUID}|0 0) (?:[0-9]{1,15} ${UUID}|0 0)$`,
+  `^[0-9]{1,15} [1-9][0-9]{0,18} ${GAPS} (?:[1-9][0-9]{0,18} ${UUID}|0 0) (?:[0-9]{1,17} ${UUID}|0 0)$`,
 )
 
 /** How far a watch has come, and when. */
@@ -18,12 +18,12 @@ export interface WatchedUntil {
   /** Every entry that is missing was committed after this time. */
   readonly at: number
   /** Until here, what the progress includes was reported by time. Undefined once all of it was. */
-  readonly history?: AuditPlace | undefined
+  readonly history?: AuditHistoryPlace | undefined
 }
 
 /** Opaque to callers. */
 export function formatAuditCursor({ progress, at, history }: WatchedUntil): string {
-  const place = [history?.at ?? 0, history?.id ?? 0].map(String)
+  const place = [history?.micros ?? 0, history?.id ?? 0].map(String)
   return encodePageToken(NAME, [at.toString(), ...formatProgress(progress).split(' '), ...place])
 }
 
@@ -37,7 +37,7 @@ export function readAuditCursor(
   cursor: string,
   { next: latest }: TransactionSnapshot,
 ): WatchedUntil | undefined {
-  const [at, next, gaps, xid, id, historyAt, historyId] =
+  const [at, next, gaps, xid, id, micros, historyId] =
     decodePageToken(NAME, { pageToken: cursor }, FORM) ?? []
   if (at === undefined || next === undefined || gaps === undefined || historyId === undefined)
     return undefined
@@ -46,7 +46,7 @@ export function readAuditCursor(
     open: readGaps(gaps),
     ...(id !== undefined && id !== '0' && { part: { xid: BigInt(xid ?? 0), id } }),
   }
-  const history = historyId === '0' ? undefined : { at: Number(historyAt), id: historyId }
+  const history = historyId === '0' ? undefined : { micros: BigInt(micros ?? 0), id: historyId }
   if (isSound(progress) && progress.next <= latest) return { progress, at: Number(at), history }
   throw new SkeinError('PAGE_TOKEN_INVALID', {
     message: 'The cursor is from another database: start again from a time.',

@@ -51,7 +51,7 @@ export class AuditFeed {
       )
       const entries = found.map((entry) => ({
         entry,
-        reached: { ...reached, history: { at: entry.at, id: entry.id } },
+        reached: { ...reached, history: { micros: entry.micros, id: entry.id } },
       }))
       const last = entries.at(-1)
       const isPart = found.length === BATCH && last !== undefined

@@ -43,7 +43,7 @@ export async function watchAudit(
   const start = {
     progress: snapshot,
     at: now,
-    history: isFromBefore ? { at: from, id: FIRST_ID } : undefined,
+    history: isFromBefore ? { micros: BigInt(from) * 1000n, id: FIRST_ID } : undefined,
   }
   return follow(engine, tenantId, watch, readAuditCursor(watch.after, snapshot) ?? start)
 }

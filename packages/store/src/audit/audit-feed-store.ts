@@ -1,13 +1,7 @@
 import { formatSnapshot, parseSnapshot, type AuditProgress, type TransactionSnapshot } from '@skein/core'
 import { statement } from '../database/statement.ts'
 import type { Transaction } from '../database/transaction.ts'
-import {
-  AUDIT_COLUMNS,
-  AUDIT_FIELDS,
-  toAuditRecord,
-  type AuditPlace,
-  type ListedAudit,
-} from './audit-store.ts'
+import { AUDIT_COLUMNS, AUDIT_FIELDS, toAuditRecord, type ListedAudit } from './audit-store.ts'
 
 /** An entry with its transaction. */
 interface CommittedAudit extends ListedAudit {
@@ -34,14 +28,21 @@ const after = statement(
   { ...AUDIT_COLUMNS, xid: 'text' },
 )
 
+/** An entry in the order of time, exactly: two may have the same millisecond. */
+export interface AuditHistoryPlace {
+  readonly micros: bigint
+  readonly id: string
+}
+
 /** By time, which is how entries from before their transactions were recorded can be read. */
 const history = statement(
   'audit_feed_history',
-  `select ${AUDIT_FIELDS} from audit
-   where tenant_id = skein_current_tenant() and (created_at, id) > ($1::timestamptz, $2::uuid)
+  `select ${AUDIT_FIELDS}, (extract(epoch from created_at) * 1000000)::bigint as micros from audit
+   where tenant_id = skein_current_tenant()
+     and (created_at, id) > ('epoch'::timestamptz + $1::bigint * interval '1 microsecond', $2::uuid)
      and pg_visible_in_snapshot(xid, $3::pg_snapshot)
    order by created_at, id limit $4`,
-  AUDIT_COLUMNS,
+  { ...AUDIT_COLUMNS, micros: 'bigint' },
 )
 
 /** The audit log of the transaction's tenant in the order of transactions. */
@@ -58,11 +59,11 @@ export class AuditFeedStore {
 
   /** What the snapshot shows, by time, after a place. */
   async history(
-    place: AuditPlace,
+    { micros, id }: AuditHistoryPlace,
     { until, limit }: { until: TransactionSnapshot; limit: number },
-  ): Promise<ListedAudit[]> {
-    const values = [new Date(place.at), place.id, formatSnapshot(until), limit]
-    return (await this.#transaction.rows(history, values)).map(toAuditRecord)
+  ): Promise<(ListedAudit & AuditHistoryPlace)[]> {
+    const rows = await this.#transaction.rows(history, [micros, id, formatSnapshot(until), limit])
+    return rows.map((row) => ({ ...toAuditRecord(row), micros: BigInt(row.micros) }))
   }
 
   /** What the snapshot shows and was not reported yet, if it is not older than a time. */
