@@ -14,9 +14,10 @@ revoke all on function take_unread_outboxes(integer, integer) from public;
 grant execute on function take_unread_outboxes(integer, integer) to skein_server;
 
 -- Gives due endpoints to one server for a while. `busy` are tenants for which this server already sends as much as it may.
+drop function if exists take_due_endpoints(integer, integer, uuid[]);
 create or replace function take_due_endpoints(amount integer, hold_ms integer, busy uuid[]) returns table (
   tenant_id uuid, integration text, token bigint, failures integer, failing_since timestamptz, test_id uuid,
-  is_grouped boolean
+  is_grouped boolean, resumed_at timestamptz
 )
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -29,7 +30,8 @@ begin atomic
     where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (
       busy || array(select s.id from tenant s where s.suspended_at is not null))
     order by d.due_at limit amount for update skip locked))
-  returning e.tenant_id, e.integration, e.token, e.failures, e.failing_since, e.test_id, e.is_grouped;
+  returning e.tenant_id, e.integration, e.token, e.failures, e.failing_since, e.test_id, e.is_grouped,
+    (select t.resumed_at from tenant t where t.id = e.tenant_id);
 end;
 
 revoke all on function take_due_endpoints(integer, integer, uuid[]) from public;

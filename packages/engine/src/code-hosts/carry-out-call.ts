@@ -1,4 +1,5 @@
-import { CodeHostCallStore, type HeldCodeHostCall, type Transaction } from '@skein/store'
+import { countedSince } from '@skein/core'
+import { CodeHostCallStore, findResumedAt, type HeldCodeHostCall, type Transaction } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { CodeHostError, type HostFetch } from './code-host.ts'
 import { addressPullRequest } from './address-pull-request.ts'
@@ -52,9 +53,10 @@ export async function carryOutCall(
     if (!(error instanceof CodeHostError)) throw error
     const { message: reason, isFinal, retryAfterMs } = error
     const now = clock.now()
-    const isLate = now + retryAfterMs - found.createdAt > GIVE_UP_MS[call.type]
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** found.attempts, LONGEST_PAUSE_MS)
-    await inTenant(async (calls) => {
+    await inTenant(async (calls, transaction) => {
+      const since = countedSince(found.createdAt, await findResumedAt(transaction))
+      const isLate = now + retryAfterMs - since > GIVE_UP_MS[call.type]
       if (isFinal) await calls.end(held, { outcome: 'REFUSED', reason })
       else if (isLate) await calls.end(held, { outcome: 'FAILED', reason })
       else await calls.postpone(held, reason, now + Math.max(pauseMs, retryAfterMs))

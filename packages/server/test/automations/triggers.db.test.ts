@@ -1,3 +1,4 @@
+import { SkeinError } from '@skein/contract'
 import { applyNext, TriggerLoops } from '@skein/engine'
 import { takeDueTriggers } from '@skein/store'
 import { startTestServer, type TestServer } from '@skein/testkit'
@@ -254,6 +255,21 @@ describe('a server that is killed', () => {
     expect(await sender.log()).toMatchObject([{ outcome: 'PENDING' }])
     expect(await agents()).toEqual([])
   })
+})
+
+test('the hour in which a delivery is tried starts again when its tenant is resumed', async () => {
+  const sender = await TriggerSender.create(world, TICKET)
+  await sender.post({ n: 1 })
+  const busy = () => Promise.reject(new SkeinError('DATABASE_UNAVAILABLE'))
+  const engine = { ...world.server.engine, triggerRules: { plan: busy } as never }
+  const isRetried = { retryAt: expect.any(Number) as unknown }
+  expect(await applyNext(engine, await take())).toMatchObject(isRetried)
+  await world.sql(`update trigger_delivery set received_at = now() - interval '4 days' where ${OWN}`, [org()])
+  await world.sql('update tenant set resumed_at = now() where org = $1', [org()])
+  expect(await applyNext(engine, await take())).toMatchObject(isRetried)
+  await world.sql(`update tenant set resumed_at = now() - interval '2 hours' where org = $1`, [org()])
+  expect(await applyNext(engine, await take())).toBe('applied')
+  expect(await sender.log()).toMatchObject([{ outcome: 'FAILED' }])
 })
 
 describe('what is not done has a reason', () => {

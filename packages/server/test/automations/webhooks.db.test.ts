@@ -234,6 +234,39 @@ test('what cannot be sent for three days becomes a dead letter', async () => {
   expect(await query('select from lane')).toEqual([])
 })
 
+test('the days in which a tenant was suspended don’t count: what waited is sent afterwards', async () => {
+  await integrate({ events: ['agent.spawned'] })
+  receiver.answer = () => ({ status: 500 })
+  await world.spawn('a')
+  await waitFor(async () => (await query('select from lane where attempts = 1')).length === 1, {
+    what: 'a failure',
+  })
+  const failAgain = async (failures: number) => {
+    const before = receiver.received.length
+    await query(`update lane set waiting_since = now() - interval '6 days', due_at = now()`)
+    await query(
+      `update endpoint set due_at = now(), held_until = '-infinity', failures = $1,
+         failing_since = now() - interval '6 days'`,
+      [failures],
+    )
+    await arrived(before + 1)
+    await waitFor(async () => (await query('select from endpoint where held_until < now()')).length === 1, {
+      what: 'the release',
+    })
+  }
+  await query(`update tenant set resumed_at = now() - interval '1 minute'`)
+  // An attempt, and then, while the circuit is open, a probe.
+  await failAgain(1)
+  await failAgain(8)
+  expect(await query('select from dead_letter')).toEqual([])
+  expect(await query('select from endpoint where disabled_at is not null')).toEqual([])
+  receiver.answer = () => ({ status: 200 })
+  await query('update lane set due_at = now()')
+  await query('update endpoint set due_at = now()')
+  await waitFor(async () => (await query('select from lane')).length === 0, { what: 'the delivery' })
+  expect(await query(`select from delivery where error = ''`)).toHaveLength(1)
+})
+
 test('what comes while a receiver is being disabled is given up too', async () => {
   await integrate({ events: ['agent.spawned'] })
   const relay = new Client({ connectionString: world.server.database.ownerUrl })

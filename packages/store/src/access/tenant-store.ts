@@ -23,6 +23,17 @@ export async function findOwnTenant(transaction: Transaction): Promise<Tenant> {
   return tenant
 }
 
+const resumed = statement(
+  'tenant_resumed',
+  'select resumed_at from tenant where id = skein_current_tenant()',
+  { resumed_at: 'timestamptz?' },
+)
+
+/** When the transaction's tenant was last resumed. */
+export async function findResumedAt(transaction: Transaction): Promise<number | undefined> {
+  return (await transaction.row(resumed, []))?.resumed_at?.getTime()
+}
+
 const findForOwner = statement(
   'tenant_find',
   'select id, closed_at, emptied_at from tenant where provider = $1 and org = $2',

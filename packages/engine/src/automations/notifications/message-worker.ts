@@ -125,7 +125,7 @@ export class MessageWorker {
   async #postpone(messages: MessageStore, id: string, [first]: readonly MessageLane[]): Promise<void> {
     const { integration } = this.#hold.endpoint
     const now = this.#engine.clock.now()
-    if (!first || first.waitingSince < giveUpBefore(now)) {
+    if (!first || this.#hold.countedSince(first.waitingSince) < giveUpBefore(now)) {
       return messages.giveUp(integration, id, 'More e-mail was to be sent than is allowed.')
     }
     const { attempts, settled } = first
@@ -143,8 +143,9 @@ export class MessageWorker {
     const sent = await sendMessage(this.#senders, receiver, content, at)
     const now = this.#engine.clock.now()
     const [first] = lanes
+    const waitingSince = this.#hold.countedSince(first?.waitingSince ?? now)
     const decision = decideAnswer(
-      { sequence: 0n, attempts: first?.attempts ?? 0, waitingSince: first?.waitingSince ?? now },
+      { sequence: 0n, attempts: first?.attempts ?? 0, waitingSince },
       this.#hold.circuit,
       sent.answer,
       { now, random: Math.random() },

@@ -1,6 +1,6 @@
 import { SkeinError, type ScheduleDocument, type SpawnAgentRequest } from '@skein/contract'
-import { commandRetryTime, followUpIdOf, TIME_PLACEHOLDER, type SpawnAgent } from '@skein/core'
-import { AgentReader, type ClaimedSchedule, type Firing } from '@skein/store'
+import { commandRetryTime, countedSince, followUpIdOf, TIME_PLACEHOLDER, type SpawnAgent } from '@skein/core'
+import { AgentReader, findResumedAt, type ClaimedSchedule, type Firing } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { killAgent } from '../../agents/kill-agent.ts'
 import { spawnAgent } from '../../agents/spawn-agent.ts'
@@ -28,14 +28,20 @@ export async function carryOutFiring(
     return { ...firing, outcome, detail: '', endedAt: engine.clock.now() }
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error
-    return afterFailure(firing, error, engine.clock.now())
+    const resumedAt = await engine.database.forTenant(claimed.tenantId, findResumedAt)
+    return afterFailure(firing, error, { now: engine.clock.now(), resumedAt })
   }
 }
 
-function afterFailure(firing: Firing, error: SkeinError, now: number): Firing {
+function afterFailure(
+  firing: Firing,
+  error: SkeinError,
+  { now, resumedAt }: { readonly now: number; readonly resumedAt: number | undefined },
+): Firing {
   const detail = error.message.slice(0, MAX_DETAIL_LENGTH)
   const attempts = firing.attempts + 1
-  const retryAt = error.isFinal ? undefined : commandRetryTime(firing.startedAt ?? now, firing.attempts, now)
+  const since = countedSince(firing.startedAt ?? now, resumedAt)
+  const retryAt = error.isFinal ? undefined : commandRetryTime(since, firing.attempts, now)
   if (retryAt === undefined) {
     return { ...firing, outcome: 'failed', agentKey: '', agent: '', detail, attempts, endedAt: now }
   }

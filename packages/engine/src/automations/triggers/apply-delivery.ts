@@ -1,7 +1,15 @@
 import { formatTimestamp, SkeinError, type Tenant } from '@skein/contract'
-import { agentKey, commandRetryTime, deliveryFollowUpId, type AgentIdentity, type Caller } from '@skein/core'
+import {
+  agentKey,
+  commandRetryTime,
+  countedSince,
+  deliveryFollowUpId,
+  type AgentIdentity,
+  type Caller,
+} from '@skein/core'
 import {
   findOwnTenant,
+  findResumedAt,
   TriggerDeliveryStore,
   TriggerStore,
   type HeldTrigger,
@@ -82,7 +90,8 @@ class DeliveryWork {
     if (this.#engine.clock.now() - plannedAt > MAX_PLAN_AGE_MS) {
       return {
         outcome: 'REFUSED',
-        reason: 'Skein was down for a day while it was applied: redeliver it if need be.',
+        reason:
+          'Skein was down or the tenant was suspended for a day while it was applied: redeliver it if need be.',
       }
     }
     // eslint-disable-next-line typescript/no-unsafe-type-assertion -- written by `decide` below
@@ -208,12 +217,14 @@ class DeliveryWork {
 
   /** A quota that is used up is the sender's or the tenant's matter. What may pass by itself is tried for an hour. */
   async afterFailure(error: SkeinError): Promise<Applied> {
-    const { trigger } = this.#held
+    const { trigger, tenantId } = this.#held
     const { id, receivedAt, attempts } = this.#delivery
     const none: NoPlan = { outcome: 'REFUSED', reason: error.message }
     if (error.isFinal || error.reason === 'QUOTA_EXCEEDED') return this.end(none, none)
     const now = this.#engine.clock.now()
-    const retryAt = commandRetryTime(attempts > 0 ? receivedAt : now, attempts, now)
+    const resumedAt = await this.#engine.database.forTenant(tenantId, findResumedAt)
+    const since = attempts > 0 ? countedSince(receivedAt, resumedAt) : now
+    const retryAt = commandRetryTime(since, attempts, now)
     if (retryAt === undefined) {
       return this.end(none, { outcome: 'FAILED', reason: error.message })
     }

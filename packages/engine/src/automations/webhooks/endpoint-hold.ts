@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { giveUpBefore, isOpen, nextProbe, type Circuit } from '@skein/core'
+import { countedSince, giveUpBefore, isOpen, nextProbe, type Circuit } from '@skein/core'
 import { EndpointStore, LaneStore, together, type HeldEndpoint, type Transaction } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
@@ -25,6 +25,14 @@ function lostOrThrow(error: unknown): 'lost' {
   throw error
 }
 
+/** A receiver is not blamed for the time in which nothing was sent to it. */
+function sinceResumed({ circuit, resumedAt }: HeldEndpoint): Circuit {
+  const { failingSince } = circuit
+  return failingSince === undefined
+    ? circuit
+    : { ...circuit, failingSince: countedSince(failingSince, resumedAt) }
+}
+
 /** An endpoint that this server holds for a while. Each write checks that it still does. */
 export class EndpointHold {
   readonly #engine: EngineResources
@@ -34,7 +42,7 @@ export class EndpointHold {
   /** `takenAt` is from before the database was asked for it: the answer may have come late. */
   constructor(engine: EngineResources, held: HeldEndpoint, takenAt: number) {
     this.#engine = engine
-    this.#held = held
+    this.#held = { ...held, circuit: sinceResumed(held) }
     this.#until = takenAt + HOLD_MS
   }
 
@@ -103,7 +111,13 @@ export class EndpointHold {
   async giveUpOld(): Promise<void> {
     if (!isOpen(this.circuit)) return
     const before = giveUpBefore(this.#engine.clock.now())
+    if (this.countedSince(before) > before) return
     await this.giveUp(before, 'The receiver could not be reached for three days.', 'expired')
+  }
+
+  /** Since when something that has waited since then counts as waiting. */
+  countedSince(since: number): number {
+    return countedSince(since, this.#held.resumedAt)
   }
 
   /** Turns what has waited since then into dead letters. */

@@ -113,7 +113,8 @@ export class EndpointWorker {
     const rest = lane.rest.slice(index + 1)
     const now = () => this.#engine.clock.now()
     void sendEvent(this.#post, receiver, lane, event, now()).then(({ answer, record }) => {
-      const { attempts, waitingSince } = lane
+      const { attempts } = lane
+      const waitingSince = this.#hold.countedSince(lane.waitingSince)
       const decision = decideAnswer(
         { sequence: event.sequence, attempts, waitingSince },
         this.#hold.circuit,

@@ -85,6 +85,20 @@ describe('a schedule that spawns', () => {
     expect(await world.agents()).toHaveLength(1)
   })
 
+  test('the hour starts again when the tenant is resumed', async () => {
+    await must(world.tenant.admin.write('quota', 'default', { liveAgents: 0 }))
+    await world.write('tidy', { cron: '1 9 17 11 *' })
+    await world.pass(MINUTE_MS + 10 * SECOND_MS, SECOND_MS)
+    world.clock.advance(100 * 60 * MINUTE_MS)
+    const resume = 'update tenant set resumed_at = $2 where id = $1'
+    await world.owner.query(resume, [world.tenant.id, new Date(world.clock.now())])
+    await world.pass(10 * SECOND_MS)
+    expect(await world.log('tidy')).toEqual(['1 starting'])
+    await must(world.tenant.admin.write('quota', 'default', {}))
+    await world.pass(2 * MINUTE_MS)
+    expect(await world.log('tidy')).toEqual(['1 started'])
+  })
+
   test('gives up after an hour, and the next firing starts', async () => {
     await must(world.tenant.admin.write('quota', 'default', { liveAgents: 0 }))
     await world.write('tidy', { cron: '1 9-11 * * *', overlap: 'queue' })

@@ -15,6 +15,8 @@ export interface HeldEndpoint {
   readonly testId: string | undefined
   /** Whether events are sent in messages for people, not one by one. */
   readonly isGrouped: boolean
+  /** When its tenant was last resumed. */
+  readonly resumedAt: number | undefined
 }
 
 export interface EndpointState extends Circuit {
@@ -35,6 +37,7 @@ export const takeDueEndpoints = takingDue(
     failing_since: 'timestamptz?',
     test_id: 'uuid?',
     is_grouped: 'boolean',
+    resumed_at: 'timestamptz?',
   },
   (row): HeldEndpoint => ({
     tenantId: row.tenant_id,
@@ -43,6 +46,7 @@ export const takeDueEndpoints = takingDue(
     circuit: { failures: row.failures, failingSince: row.failing_since?.getTime() },
     testId: row.test_id ?? undefined,
     isGrouped: row.is_grouped,
+    resumedAt: row.resumed_at?.getTime(),
   }),
 )
 
