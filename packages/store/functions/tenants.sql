@@ -109,7 +109,7 @@ create or replace function close_tenant(wanted uuid, abandons boolean, by_server
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   update tenant t set closed_at = coalesce(t.closed_at, now()), suspended_at = coalesce(t.suspended_at, now()),
-    abandons_leftovers = abandons, delete_at = case when by_servers then now() else t.delete_at end
+    delete_asked_at = now(), abandons_leftovers = abandons, delete_at = case when by_servers then now() else t.delete_at end
   where t.id = wanted;
 end;
 

@@ -92,6 +92,7 @@ export {
   delayDeletion,
   deleteTenantRow,
   expireLeftovers,
+  type HeldLeftovers,
   findLiveTrees,
   noteEmptiedTenant,
   takeClosedTenant,

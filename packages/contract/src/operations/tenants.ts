@@ -30,6 +30,10 @@ const HeldByRunners = response(
   {
     pool: Text('The pool.'),
     agents: Type.Integer({ description: 'The number of agents whose data its runners hold.' }),
+    failed: Type.Integer({
+      description:
+        'Of these, how many the runners failed to remove ten times. They are tried again when the deletion is requested again.',
+    }),
   },
   { description: 'What runners have to remove before a tenant is deleted.' },
 )
@@ -104,7 +108,7 @@ export const readTenant = defineOperation({
   reasons: ['TENANT_NOT_FOUND'],
   example: {
     path: `/v1/tenants/${id}`,
-    response: { tenant: deleting, held: [{ pool: 'default', agents: 3 }] },
+    response: { tenant: deleting, held: [{ pool: 'default', agents: 3, failed: 0 }] },
   },
 })
 

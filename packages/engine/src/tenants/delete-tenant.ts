@@ -38,10 +38,10 @@ export async function deleteTenant(engine: EngineResources, wanted: DeleteTenant
   let killed = 0
   const onError = (error: unknown) =>
     onProgress(`An agent could not be killed: ${error instanceof Error ? error.message : String(error)}`)
-  for (let again = true; ; again = false) {
+  for (;;) {
     const known = await find(engine, wanted)
     if (!known) return { state: 'deleted', tenantId: closed.id, rows: Object.fromEntries(rows) }
-    const step = await removeTenant(engine, known, { settleMs, again, isStopped: () => false, onError })
+    const step = await removeTenant(engine, known, { settleMs, isStopped: () => false, onError })
     switch (step.state) {
       case 'settling':
         await pause(LOOK_MS)

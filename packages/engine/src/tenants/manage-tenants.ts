@@ -64,13 +64,16 @@ export async function listTenants(
 export async function readTenant(
   { database }: EngineResources,
   tenantId: string,
-): Promise<{ tenant: TenantEntry; held: { pool: string; agents: number }[] }> {
+): Promise<{ tenant: TenantEntry; held: { pool: string; agents: number; failed: number }[] }> {
   const record = await database.statement((transaction) => requireTenant(transaction, tenantId))
   const held =
     record.closedAt === undefined
       ? []
       : await database.forTenant(tenantId, (transaction) => countLeftovers(transaction))
-  return { tenant: toEntry(record), held: held.map(({ pool, amount }) => ({ pool, agents: amount })) }
+  return {
+    tenant: toEntry(record),
+    held: held.map(({ pool, amount, failed }) => ({ pool, agents: amount, failed })),
+  }
 }
 
 interface SetStanding {

@@ -11,12 +11,13 @@ import {
   ROWS_AT_ONCE,
   tablesOfTenants,
   type ClosedTenant,
+  type HeldLeftovers,
 } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { killAgent } from '../agents/kill-agent.ts'
 import type { EngineResources } from '../resources.ts'
 
-export type Held = readonly { readonly pool: string; readonly amount: number }[]
+export type Held = readonly HeldLeftovers[]
 
 export type RemovalStep =
   | { readonly state: 'settling' }
@@ -28,8 +29,6 @@ export type RemovalStep =
 
 interface RemovalOptions {
   readonly settleMs: number
-  /** Also lets runners remove what they failed to remove before. */
-  readonly again: boolean
   readonly isStopped: () => boolean
   /** Told of agents that cannot be killed. They don't stop the deletion. */
   readonly onError: (error: unknown) => void
@@ -43,7 +42,7 @@ interface RemovalOptions {
 export async function removeTenant(
   engine: EngineResources,
   closed: ClosedTenant,
-  { settleMs, again, isStopped, onError }: RemovalOptions,
+  { settleMs, isStopped, onError }: RemovalOptions,
 ): Promise<RemovalStep> {
   const { database, clock } = engine
   const stage = removalStage({ ...closed, now: clock.now(), settleMs })
@@ -51,7 +50,7 @@ export async function removeTenant(
   const killed = await killSome(engine, closed, onError)
   if (killed > 0) return { state: 'killed', amount: killed }
   if (!closed.abandonsLeftovers) {
-    const held = await letRunnersRemove(engine, closed.id, again)
+    const held = await letRunnersRemove(engine, closed.id)
     if (held.length > 0) return { state: 'held', held }
   }
   const rows = await deleteRows(engine, closed.id, isStopped)
@@ -101,12 +100,8 @@ async function killSome(
   return killed
 }
 
-async function letRunnersRemove(
-  { database }: EngineResources,
-  tenantId: string,
-  again: boolean,
-): Promise<Held> {
-  while (await database.forTenant(tenantId, (transaction) => expireLeftovers(transaction, { again })));
+async function letRunnersRemove({ database }: EngineResources, tenantId: string): Promise<Held> {
+  while (await database.forTenant(tenantId, expireLeftovers));
   return database.forTenant(tenantId, countLeftovers)
 }
 

@@ -57,7 +57,7 @@ export class TenantRemover {
     if (!closed) return false
     const ends = performance.now() + MAX_STEP_MS
     const isStopped = () => this.#isStopped || performance.now() > ends
-    const options = { settleMs, again: false, isStopped, onError: this.#onError }
+    const options = { settleMs, isStopped, onError: this.#onError }
     const { state } = await removeTenant(this.#engine, closed, options)
     if (state !== 'deleted') {
       await database.statement((transaction) => delayDeletion(transaction, closed.id, DELAYS_MS[state]))

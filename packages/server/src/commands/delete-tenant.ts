@@ -1,5 +1,6 @@
 import { ConfigError } from '@skein/contract'
 import { deleteTenant as deleteEverything } from '@skein/engine'
+import type { HeldLeftovers } from '@skein/store'
 import type { Config } from '../config.ts'
 import { asOwner } from './as-owner.ts'
 import { readOptions } from './read-options.ts'
@@ -53,7 +54,7 @@ export async function deleteTenant(
       case 'not-found':
         throw new ConfigError(`Tenant ${org} with the provider ${provider} not found.`)
       case 'held': {
-        const pools = result.held.map(({ pool, amount }) => `${pool} (${amount} agents)`).join(', ')
+        const pools = result.held.map(describeHeld).join(', ')
         throw new ConfigError(
           `The tenant is closed, but runners of these pools still hold its data and are not removing it: ${pools}. ` +
             'Start a runner for them and run this again, or add --abandon and remove the data yourself.',
@@ -65,4 +66,10 @@ export async function deleteTenant(
       }
     }
   })
+}
+
+function describeHeld({ pool, amount, failed }: HeldLeftovers): string {
+  return failed === 0
+    ? `${pool} (${amount} agents)`
+    : `${pool} (${amount} agents; removing the data of ${failed} failed, see the logs of the runners)`
 }

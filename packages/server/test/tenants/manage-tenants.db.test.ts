@@ -314,6 +314,41 @@ test('an export that nobody reads is given up, which the response is told, and l
   expect(next.stalled.aborted).toBe(false)
 })
 
+test('what runners failed to remove is shown, and tried again when the deletion is asked for again', async () => {
+  const tenant = await server.createTenant()
+  const { org } = tenant.tenant
+  const other = await AgentWorld.in(server, tenant)
+  const { run } = await other.running('stuck')
+  await other.complete(run, { reason: 'finished', session: 'kept' })
+  const remover = new TenantRemover(server.engine, () => {})
+  const held = async () => must(await home.operator.get(`/v1/tenants/${tenant.id}`)).body['held']
+  const step = async () => {
+    for (let times = 0; times < 3; times += 1) {
+      await other.sql(`update tenant set delete_at = '-infinity' where id = $1`, [tenant.id])
+      await remover.step(0)
+    }
+  }
+  const take = async () =>
+    must(await other.runner.post('/v1/runner/leftovers', { removed: [] })).body['leftovers'] as unknown[]
+  /** As if a runner had tried for the tenth time and failed. */
+  const fail = () =>
+    other.sql(`update leftover set attempts = 10, claimed_until = now() where tenant_id = $1`, [tenant.id])
+  // Also what failed before is tried when the tenant is deleted.
+  await fail()
+  must(await remove(tenant.id, org))
+  await step()
+  expect(await held()).toEqual([{ pool: 'default', agents: 1, failed: 0 }])
+  expect(await take()).toHaveLength(1)
+  await fail()
+  await step()
+  expect(await held()).toEqual([{ pool: 'default', agents: 1, failed: 1 }])
+  expect(await take()).toEqual([])
+  must(await remove(tenant.id, org))
+  await step()
+  expect(await held()).toEqual([{ pool: 'default', agents: 1, failed: 0 }])
+  expect(await take()).toHaveLength(1)
+})
+
 test('a deleted tenant goes step by step, its name is free afterwards, and its old keys never work again', async () => {
   const org = `gone-${randomUUID()}`
   const tenant = await server.createTenant(org)
@@ -332,7 +367,7 @@ test('a deleted tenant goes step by step, its name is free afterwards, and its o
   }
   expect(must(await home.operator.get(`/v1/tenants/${tenant.id}`)).body).toMatchObject({
     tenant: { state: 'TENANT_STATE_DELETING' },
-    held: [{ pool: 'default', agents: 1 }],
+    held: [{ pool: 'default', agents: 1, failed: 0 }],
   })
   must(await remove(tenant.id, org, { abandon: 'true' }))
   // Two servers at once.

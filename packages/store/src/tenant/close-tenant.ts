@@ -119,34 +119,47 @@ const OWN_LEFTOVERS = `(
   select o.* from (select id from agent where tenant_id = skein_current_tenant() offset 0) a
   cross join lateral (select * from leftover where agent_id = a.id offset 0) o offset 0)`
 
+/** Runners have tried it so often that they get it no more. */
+const FAILED = 'attempts >= 10 and claimed_until < now()'
+
+/** Those that failed before the deletion was last asked for are tried as often again. */
 const expire = statement(
   'tenant_expire_leftovers',
-  `update leftover set ended_at = '-infinity', attempts = case when $1 then 0 else attempts end
+  `with asked as (select delete_asked_at as at from tenant where id = skein_current_tenant())
+   update leftover set ended_at = '-infinity', attempts = case
+     when claimed_until < (select at from asked) then 0 else attempts end
    where agent_id = any (array(
      select l.agent_id from ${OWN_LEFTOVERS} l
-     where not l.is_removed and (l.ended_at > '-infinity' or ($1 and l.attempts >= 10)) limit $2))`,
+     where not l.is_removed and (l.ended_at > '-infinity'
+       or (l.attempts >= 10 and l.claimed_until < (select at from asked))) limit $1))`,
 )
 
 const held = statement(
   'tenant_leftovers',
-  `select l.pool, count(*)::int as amount from ${OWN_LEFTOVERS} l where not l.is_removed group by l.pool order by l.pool`,
-  { pool: 'text', amount: 'int' },
+  `select l.pool, count(*)::int as amount, count(*) filter (where ${FAILED})::int as failed
+   from ${OWN_LEFTOVERS} l where not l.is_removed group by l.pool order by l.pool`,
+  { pool: 'text', amount: 'int', failed: 'int' },
 )
 
 const EXPIRED_AT_ONCE = 2_000
 
 /**
- * Lets runners remove what they hold of agents of the transaction's tenant without waiting. With `again`, also what
- * failed before. Whether there may be more.
+ * Lets runners remove what they hold of agents of the transaction's tenant without waiting, also what failed before the
+ * deletion was last asked for. Whether there may be more.
  */
-export async function expireLeftovers(
-  transaction: Transaction,
-  { again }: { again: boolean },
-): Promise<boolean> {
-  return (await transaction.execute(expire, [again, EXPIRED_AT_ONCE])) === EXPIRED_AT_ONCE
+export async function expireLeftovers(transaction: Transaction): Promise<boolean> {
+  return (await transaction.execute(expire, [EXPIRED_AT_ONCE])) === EXPIRED_AT_ONCE
 }
 
-/** Of how many agents of the transaction's tenant runners still hold something, by pool. */
-export function countLeftovers(transaction: Transaction): Promise<{ pool: string; amount: number }[]> {
+export interface HeldLeftovers {
+  readonly pool: string
+  /** Of how many agents. */
+  readonly amount: number
+  /** Of these, how many are not tried any more. */
+  readonly failed: number
+}
+
+/** What runners still hold of agents of the transaction's tenant, by pool. */
+export function countLeftovers(transaction: Transaction): Promise<HeldLeftovers[]> {
   return transaction.rows(held, [])
 }
