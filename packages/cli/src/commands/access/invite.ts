@@ -13,6 +13,7 @@ interface InviteOptions {
   readonly team?: string
   readonly description?: string
   readonly expiresIn?: string
+  readonly because?: string
 }
 
 const MAX_URL_COLUMNS = 2_000
@@ -26,19 +27,20 @@ export function registerInvite(program: Command, context: CommandContext): void 
     .option('--team <name>', 'a team that the person joins as a member')
     .option('--description <text>', 'who it is for')
     .option('--expires-in <span>', 'how long the link works, such as 2d; default: 7d')
+    .option('--because <text>', 'the reason, for the audit log (required for operators)')
   withExample(create, 'skein invite create --role member --description Grace').action(
-    async ({ role: asked, team, description, expiresIn }: InviteOptions) => {
+    async ({ role: asked, team, description, expiresIn, because }: InviteOptions) => {
       const role = INVITATION_ROLES.find((known) => known === asked)
       if (role === undefined)
         throw new UsageError(`Cannot invite with the role ${asked}.`, 'Use viewer, member or admin.')
-      const { invitation, url } = await (
-        await context.skein()
-      ).invite({
+      const wanted = {
         role,
         ...(team !== undefined && { team }),
         ...(description !== undefined && { description }),
         ...(expiresIn !== undefined && { expiresIn: `${parseSpan(expiresIn) / 1000}s` }),
-      })
+      }
+      const skein = await context.skein()
+      const { invitation, url } = await skein.invite(wanted, { justification: because })
       if (url === '') {
         // A retry was answered from the record, which contains no secret.
         throw new UsageError(
@@ -75,9 +77,10 @@ export function registerInvite(program: Command, context: CommandContext): void 
     .command('revoke')
     .summary('revoke an invitation that has not been accepted')
     .argument('<invitation>', 'its id, from ls')
+    .option('--because <text>', 'the reason, for the audit log (required for operators)')
   withExample(revoke, 'skein invite revoke 0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10').action(
-    async (id: string) => {
-      await (await context.skein()).revokeInvitation(id)
+    async (id: string, { because }: { readonly because?: string }) => {
+      await (await context.skein()).revokeInvitation(id, { justification: because })
       context.print({ invitation: id, revoked: true }, () => `Revoked ${id}.`)
     },
   )

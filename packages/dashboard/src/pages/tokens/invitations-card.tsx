@@ -1,5 +1,7 @@
 import type { InvitationEntry } from '@skein/client'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { JustifiedDialog } from '../../catalog/justified-dialog.tsx'
 import { skein } from '../../session/skein.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -33,11 +35,7 @@ function InvitationRow({
 }) {
   const { id, role, team, description, createdBy, createTime, expireTime, state, account } = invitation
   const name = description === '' ? `Invitation as ${role}` : description
-  const revoke = useMutation({
-    mutationFn: () => skein.revokeInvitation(id),
-    onSuccess: () => toastSuccess('The invitation has been revoked.'),
-    onSettled: onRevoke,
-  })
+  const [isRevoking, setIsRevoking] = useState(false)
   return (
     <li className="flex items-center gap-3 px-4 py-3 text-sm">
       <div className="min-w-0 grow">
@@ -52,16 +50,35 @@ function InvitationRow({
             </>
           )}
         </p>
-        {revoke.isError && <ErrorNotice error={revoke.error} className="mt-1" />}
       </div>
       {state === 'open' ? (
-        <Button size="small" look="danger" isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
+        <Button size="small" look="danger" onClick={() => setIsRevoking(true)}>
           Revoke<span className="sr-only"> {name}</span>
         </Button>
       ) : (
         <span className="shrink-0 text-xs text-muted">
           {state === 'accepted' ? `accepted by ${account}` : state}
         </span>
+      )}
+      {isRevoking && (
+        <JustifiedDialog
+          title={`Revoke ${name}?`}
+          description="Its link stops working."
+          confirmLabel="Revoke"
+          write={(justification) =>
+            skein.revokeInvitation(id, { justification: justification.trim() || undefined })
+          }
+          onDone={() => {
+            toastSuccess('The invitation has been revoked.')
+            setIsRevoking(false)
+            onRevoke()
+          }}
+          onClose={() => {
+            setIsRevoking(false)
+            // It may have been accepted in the meantime.
+            onRevoke()
+          }}
+        />
       )}
     </li>
   )

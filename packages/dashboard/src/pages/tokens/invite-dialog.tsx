@@ -2,6 +2,7 @@ import { INVITATION_ROLES } from '@skein/contract/facts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { resourcesQuery } from '../../catalog/catalog-queries.ts'
+import { JustificationField, useLacksReason, useMustJustify } from '../../catalog/justification-field.tsx'
 import { SecretDialog } from '../../catalog/secret-dialog.tsx'
 import { useIdentity } from '../../session/identity.ts'
 import { queries } from '../../session/queries.ts'
@@ -19,8 +20,15 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<(typeof INVITATION_ROLES)[number]>('member')
   const [team, setTeam] = useState('')
   const [description, setDescription] = useState('')
+  const [justification, setJustification] = useState('')
+  const lacksReason = useLacksReason(justification)
+  const mustJustify = useMustJustify()
   const invite = useMutation({
-    mutationFn: () => skein.invite({ role, team, description: description.trim() }),
+    mutationFn: () =>
+      skein.invite(
+        { role, team, description: description.trim() },
+        { justification: justification.trim() || undefined },
+      ),
     onSuccess: () => queries.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   })
   if (invite.isSuccess) {
@@ -72,10 +80,11 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={({ target }) => setTeam(target.value)}
           />
         </div>
+        {mustJustify && <JustificationField value={justification} onChange={setJustification} />}
         {invite.isError && <ErrorNotice error={invite.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={invite.isPending}>
+          <Button look="primary" type="submit" isBusy={invite.isPending} disabled={lacksReason}>
             Create the link
           </Button>
         </div>
