@@ -70,7 +70,7 @@ const folders = {
     catalog: ['access', 'audit', 'budgets', 'commands'],
     people: ['access', 'audit', 'catalog', 'commands'],
     logins: ['access'],
-    invitations: ['access', 'audit', 'catalog', 'commands'],
+    invitations: ['access', 'audit', 'automations', 'catalog', 'commands', 'loops'],
     directories: ['access', 'agents', 'audit', 'catalog', 'commands', 'loops', 'people'],
     agents: ['access', 'commands'],
     tenants: ['access', 'agents', 'audit', 'commands', 'loops'],

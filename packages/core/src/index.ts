@@ -77,6 +77,7 @@ export {
   type CommittedPlace,
   type TransactionSnapshot,
 } from './audit/audit-progress.ts'
+export { formatInvitation } from './automations/notifications/invitation-mail.ts'
 export { countedSince } from './automations/counted-since.ts'
 export { commandRetryTime } from './automations/retry-command.ts'
 export { dueFirings, type CatchUp, type DueFirings } from './automations/schedules/due-firings.ts'

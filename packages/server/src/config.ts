@@ -203,7 +203,7 @@ export const ConfigSchema = Type.Object({
   }),
   SKEIN_SMTP_URL: secretSetting({
     description:
-      'The mail server for integrations of the type `email`, such as `smtps://user:password@mail.example.com` or, with STARTTLS, `smtp://user:password@mail.example.com:587`. Empty means that no e-mail is sent. With a password, the connection must be encrypted. Needed by servers with the role `automations`.',
+      'The mail server for integrations of the type `email` and for invitations, such as `smtps://user:password@mail.example.com` or, with STARTTLS, `smtp://user:password@mail.example.com:587`. Empty means that no e-mail is sent. With a password, the connection must be encrypted. Needed by servers with the role `automations`.',
   }),
   SKEIN_MAIL_FROM: Type.String({
     default: '',

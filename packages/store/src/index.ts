@@ -47,6 +47,12 @@ export {
   type LeaverRecord,
 } from './directories/leaver-store.ts'
 export { LoginStore, type LoginRecord, type WaitingLogin } from './access/login-store.ts'
+export {
+  InvitationMailStore,
+  takeDueInvitationMails,
+  type HeldInvitationMail,
+  type InvitationMail,
+} from './access/invitation-mail-store.ts'
 export { findInvitation, InvitationStore, type InvitationRecord } from './access/invitation-store.ts'
 export { PersonLinkStore, type LinkedPerson } from './access/person-link-store.ts'
 export { addSignInLink, dropSignInLinks, takeSignInLink } from './access/sign-in-link-store.ts'

@@ -6,4 +6,7 @@ export const INVITATION_CODE_PATTERN = `^${INVITATION_CODE_PREFIX}[A-Za-z0-9_-]{
 export const INVITATION_ROLES = ['viewer', 'member', 'admin'] as const
 
 export const INVITATION_STATES = ['open', 'accepted', 'revoked', 'expired'] as const
+/** What became of the mail with the link. */
+export const INVITATION_MAIL_STATES = ['none', 'waiting', 'sent', 'failed'] as const
+
 export type InvitationState = (typeof INVITATION_STATES)[number]

@@ -1,5 +1,11 @@
 import { Type, type Static } from 'typebox'
-import { INVITATION_CODE_PATTERN, INVITATION_ROLES, INVITATION_STATES } from '../facts/invitations.ts'
+import {
+  INVITATION_CODE_PATTERN,
+  INVITATION_MAIL_STATES,
+  INVITATION_ROLES,
+  INVITATION_STATES,
+} from '../facts/invitations.ts'
+import { MAIL_ADDRESS_PATTERN, MAX_MAIL_ADDRESS_LENGTH } from '../facts/mail-address.ts'
 import { MAYBE_NAME_PATTERN } from '../facts/names.ts'
 import { UUID_PATTERN } from '../facts/uuid.ts'
 import { Identity, Tenant } from '../schemas/identity.ts'
@@ -24,6 +30,9 @@ export const InvitationEntry = response(
     expireTime: Timestamp('Until when it can be accepted.'),
     state: Choice(INVITATION_STATES, 'What became of it.'),
     account: Text('The account of the person who accepted it; empty if it was not accepted.'),
+    email: Text('The address that the link is sent to; empty if it is not sent.'),
+    mailState: Choice(INVITATION_MAIL_STATES, 'What became of the e-mail with the link.'),
+    mailError: Text('Why the e-mail could not be sent, or not yet; otherwise empty.'),
   },
   { description: 'An invitation for one person.' },
 )
@@ -42,6 +51,9 @@ const invitation = {
   expireTime: '2026-11-22T09:30:00.000Z',
   state: 'open',
   account: '',
+  email: 'grace@example.com',
+  mailState: 'waiting',
+  mailError: '',
 } as const
 
 const Code = Text('From the fragment of the link.', { pattern: INVITATION_CODE_PATTERN, writeOnly: true })
@@ -54,7 +66,7 @@ export const createInvitation = defineOperation({
   summary: 'Invite a person',
   description:
     'Returns a link for one person, who chooses the name of their account and gets a token with this role. The link is shown once and works once. ' +
-    'A tenant has at most 100 open invitations.',
+    'A tenant has at most 100 open invitations. With an e-mail address, the link is also sent there, if the operator has configured a mail server and allows the domain.',
   permission: 'catalog.write',
   body: request('CreateInvitationRequest', {
     role: InvitationRole,
@@ -62,6 +74,12 @@ export const createInvitation = defineOperation({
       Text('A team that the person joins as a member. Default: none.', { pattern: MAYBE_NAME_PATTERN }),
     ),
     description: Type.Optional(Text('Who it is for.', { maxLength: 200 })),
+    email: Type.Optional(
+      Text('Where to send the link. Default: nowhere.', {
+        pattern: `${MAIL_ADDRESS_PATTERN}|^$`,
+        maxLength: MAX_MAIL_ADDRESS_LENGTH,
+      }),
+    ),
     expiresIn: Type.Optional(
       Duration('For how long it can be accepted: at least a minute, at most 30 days.', {
         default: '604800s',
@@ -75,7 +93,7 @@ export const createInvitation = defineOperation({
   }),
   reasons: ['ROLE_NOT_GRANTABLE', 'INVITATION_LIMIT'],
   example: {
-    request: { role: 'member', team: 'payments', description: 'Grace, from the payments team.' },
+    request: { role: 'member', team: 'payments', description: 'Grace, from the payments team.', email: 'grace@example.com' },
     response: { invitation, url: 'https://skein.example.com/invitation#ski_…' },
   },
 })

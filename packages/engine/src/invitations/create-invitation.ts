@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { carryOutTenantCommand } from '../commands/tenant-command.ts'
 import type { EngineResources } from '../resources.ts'
-import { toInvitation } from './to-invitation.ts'
+import { invitationPlace, invitationUrl, toInvitation } from './to-invitation.ts'
 
 const USUAL_MS = 7 * 24 * 3_600_000
 const LEAST_MS = 60_000
@@ -26,6 +26,7 @@ interface WantedInvitation {
   readonly role: InvitationEntry['role']
   readonly team?: string | undefined
   readonly description?: string | undefined
+  readonly email?: string | undefined
   readonly expiresIn?: string | undefined
 }
 
@@ -34,11 +35,11 @@ interface CreatedInvitation {
   readonly url: string
 }
 
-/** A link for one person. The code in it is stored nowhere. */
+/** A link for one person. The code in it is stored nowhere, unless it is to be sent: then sealed, until it was. */
 export function createInvitation(
   engine: EngineResources,
   context: CommandContext,
-  { role, team = '', description = '', expiresIn }: WantedInvitation,
+  { role, team = '', description = '', email = '', expiresIn }: WantedInvitation,
 ): Promise<CommandOutcome<CreatedInvitation>> {
   const { caller, justification = '' } = context
   requireJustification(caller, justification)
@@ -54,17 +55,20 @@ export function createInvitation(
       })
     }
     const code = INVITATION_CODE_PREFIX + Buffer.from(engine.random.bytes(32)).toString('base64url')
+    const id = uuidV7({ msecs: at, random: engine.random.bytes(16) })
     const added = {
-      id: uuidV7({ msecs: at, random: engine.random.bytes(16) }),
+      id,
       ownerProvider: OWNER_PROVIDER,
       role,
       team,
       description,
+      email,
       createdBy: caller.account,
       createdAt: at,
       expiresAt: at + lastsMs,
     }
-    await invitations.add({ ...added, secretSha256: hashSecret(code) }, MAX_KEPT)
+    const sealed = email === '' ? undefined : engine.vault.seal(code, invitationPlace(context.tenantId, id))
+    await invitations.add({ ...added, secretSha256: hashSecret(code), sealed }, MAX_KEPT)
     await recordAudit(transaction, context, {
       operation: 'createInvitation',
       kind: 'invitation',
@@ -72,8 +76,9 @@ export function createInvitation(
       justification,
       at,
     })
-    const invitation = toInvitation({ ...added, endedAt: undefined, account: '' }, at)
-    const url = new URL(`invitation#${code}`, `${engine.publicUrl.replace(/\/+$/, '')}/`).href
+    const mail = { mailDueAt: email === '' ? undefined : at, mailSentAt: undefined, mailError: '' }
+    const invitation = toInvitation({ ...added, ...mail, endedAt: undefined, account: '' }, at)
+    const url = invitationUrl(engine.publicUrl, code)
     return { answer: { invitation, url }, recorded: { invitation, url: '' } }
   })
 }

@@ -3,7 +3,7 @@ import { INVITATION_ROLES, type InvitationState } from '@skein/contract/facts'
 import type { InvitationRecord } from '@skein/store'
 
 export function toInvitation(record: InvitationRecord, now: number): InvitationEntry {
-  const { id, team, description, createdBy, createdAt, expiresAt, account } = record
+  const { id, team, description, createdBy, createdAt, expiresAt, account, email } = record
   return {
     id,
     role: invitedRole(record),
@@ -14,7 +14,31 @@ export function toInvitation(record: InvitationRecord, now: number): InvitationE
     expireTime: formatTimestamp(expiresAt),
     state: stateOf(record, now),
     account,
+    email,
+    ...mailOf(record, now),
   }
+}
+
+function mailOf(
+  record: InvitationRecord,
+  now: number,
+): Pick<InvitationEntry, 'mailState' | 'mailError'> {
+  const { email, mailSentAt, mailDueAt, mailError } = record
+  if (email === '') return { mailState: 'none', mailError: '' }
+  if (mailSentAt !== undefined) return { mailState: 'sent', mailError: '' }
+  if (mailDueAt === undefined) return { mailState: 'failed', mailError }
+  return stateOf(record, now) === 'open'
+    ? { mailState: 'waiting', mailError }
+    : { mailState: 'failed', mailError: 'The invitation ended before it was sent.' }
+}
+
+export function invitationUrl(publicUrl: string, code: string): string {
+  return new URL(`invitation#${code}`, `${publicUrl.replace(/\/+$/, '')}/`).href
+}
+
+/** Bound to the sealed code. */
+export function invitationPlace(tenantId: string, id: string): string {
+  return `${tenantId}/invitation/${id}`
 }
 
 export function invitedRole({ role }: Pick<InvitationRecord, 'role'>): InvitationEntry['role'] {

@@ -1,5 +1,6 @@
 import {
   CodeHostLoops,
+  InvitationMails,
   LeaverLoop,
   Scheduler,
   TenantRemover,
@@ -15,7 +16,7 @@ import { OutboundFetch } from './outbound-fetch.ts'
 import { OutboundPosts } from './outbound-post.ts'
 import { openMailer } from './smtp-mailer.ts'
 
-/** Starts what acts without being asked: webhooks, schedules, triggers, calls to code hosts, the end of what belonged to people who left, and the deletion of tenants. Returns a function that stops it and waits for what was begun. */
+/** Starts what acts without being asked: webhooks, invitations by e-mail, schedules, triggers, calls to code hosts, the end of what belonged to people who left, and the deletion of tenants. Returns a function that stops it and waits for what was begun. */
 export function startAutomations(
   engine: EngineResources,
   config: Config,
@@ -26,8 +27,12 @@ export function startAutomations(
     userAgent: `skein/${readVersion()}`,
     proxy: config.SKEIN_OUTBOUND_PROXY,
   })
-  const webhooks = new WebhookLoops(engine, { post: posts.post, mailer: openMailer(config) }, (error) =>
+  const mailer = openMailer(config)
+  const webhooks = new WebhookLoops(engine, { post: posts.post, mailer }, (error) =>
     log.warn({ err: error }, 'sending webhooks failed'),
+  )
+  const invitations = new InvitationMails(engine, mailer, (error) =>
+    log.warn({ err: error }, 'sending invitations failed'),
   )
   const scheduler = new Scheduler(engine, (error) => log.warn({ err: error }, 'firing schedules failed'))
   const triggers = new TriggerLoops(engine, (error) => log.warn({ err: error }, 'applying triggers failed'))
@@ -40,6 +45,7 @@ export function startAutomations(
   )
   const remover = new TenantRemover(engine, (error) => log.warn({ err: error }, 'deleting a tenant failed'))
   webhooks.start()
+  invitations.start()
   remover.start()
   leavers.start()
   codeHosts.start()
@@ -48,6 +54,7 @@ export function startAutomations(
   return async () => {
     await Promise.all([
       webhooks.stop(),
+      invitations.stop(),
       scheduler.stop(),
       triggers.stop(),
       codeHosts.stop(),

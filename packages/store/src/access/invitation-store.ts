@@ -19,6 +19,10 @@ const INVITATION = {
   expires_at: 'timestamptz',
   ended_at: 'timestamptz?',
   account: 'text',
+  email: 'text',
+  mail_due_at: 'timestamptz?',
+  mail_sent_at: 'timestamptz?',
+  mail_error: 'text',
 } as const
 
 const COLUMNS = Object.keys(INVITATION).join(', ')
@@ -38,8 +42,8 @@ const countOpen = statement(
 const add = statement(
   'invitation_add',
   `insert into invitation (tenant_id, id, secret_sha256, owner_provider, role, team, description, created_by,
-     created_at, expires_at)
-   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+     created_at, expires_at, email, sealed, mail_due_at)
+   values (skein_current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, case when $10 <> '' then now() end)`,
 )
 
 const keepNewest = statement(
@@ -73,13 +77,13 @@ const lockOpen = statement(
 
 const end = statement(
   'invitation_end',
-  `update invitation set ended_at = $2, account = $3
+  `update invitation set ended_at = $2, account = $3, sealed = null
    where tenant_id = skein_current_tenant() and id = $1 and ended_at is null and expires_at > $2`,
 )
 
 const endOfAccount = statement(
   'invitation_end_of_account',
-  `update invitation set ended_at = $2
+  `update invitation set ended_at = $2, sealed = null
    where tenant_id = skein_current_tenant() and created_by = $1 and ended_at is null and expires_at > $2`,
 )
 
@@ -111,10 +115,22 @@ export interface InvitationRecord {
   readonly endedAt: number | undefined
   /** Who accepted it; empty if nobody did. */
   readonly account: string
+  /** Where the link is sent to; empty for nowhere. */
+  readonly email: string
+  /** When it is sent next; undefined if it is not sent any more. */
+  readonly mailDueAt: number | undefined
+  readonly mailSentAt: number | undefined
+  /** Of the last attempt. */
+  readonly mailError: string
 }
 
-interface NewInvitation extends Omit<InvitationRecord, 'endedAt' | 'account'> {
+interface NewInvitation extends Omit<
+  InvitationRecord,
+  'endedAt' | 'account' | 'mailDueAt' | 'mailSentAt' | 'mailError'
+> {
   readonly secretSha256: Uint8Array
+  /** The code, if it is to be sent. */
+  readonly sealed: string | undefined
 }
 
 /** The tenant of an invitation that is open. Works without a tenant. */
@@ -143,19 +159,20 @@ export class InvitationStore {
 
   /** Of those that have ended, only so many are kept. */
   async add(added: NewInvitation, keep: number): Promise<void> {
-    const { id, secretSha256, ownerProvider, role, team, description, createdBy, createdAt, expiresAt } =
-      added
-    const at = new Date(createdAt)
+    const { id, ownerProvider, role, team, description, createdBy } = added
+    const at = new Date(added.createdAt)
     await this.#transaction.execute(add, [
       id,
-      secretSha256,
+      added.secretSha256,
       ownerProvider,
       role,
       team,
       description,
       createdBy,
       at,
-      new Date(expiresAt),
+      new Date(added.expiresAt),
+      added.email,
+      added.sealed ?? null,
     ])
     await this.#transaction.execute(keepNewest, [at, keep])
   }
@@ -208,5 +225,9 @@ function toRecord(row: RowOf<typeof INVITATION>): InvitationRecord {
     expiresAt: row.expires_at.getTime(),
     endedAt: row.ended_at?.getTime(),
     account: row.account,
+    email: row.email,
+    mailDueAt: row.mail_due_at?.getTime(),
+    mailSentAt: row.mail_sent_at?.getTime(),
+    mailError: row.mail_error,
   }
 }

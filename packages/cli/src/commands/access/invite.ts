@@ -14,6 +14,7 @@ interface InviteOptions {
   readonly description?: string
   readonly expiresIn?: string
   readonly because?: string
+  readonly email?: string
 }
 
 const MAX_URL_COLUMNS = 2_000
@@ -26,10 +27,11 @@ export function registerInvite(program: Command, context: CommandContext): void 
     .option('--role <role>', 'viewer, member or admin', 'member')
     .option('--team <name>', 'a team that the person joins as a member')
     .option('--description <text>', 'who it is for')
+    .option('--email <address>', 'also send the link to this address')
     .option('--expires-in <span>', 'how long the link works, such as 2d; default: 7d')
     .option('--because <text>', 'the reason, for the audit log (required for operators)')
   withExample(create, 'skein invite create --role member --description Grace').action(
-    async ({ role: asked, team, description, expiresIn, because }: InviteOptions) => {
+    async ({ role: asked, team, description, email, expiresIn, because }: InviteOptions) => {
       const role = INVITATION_ROLES.find((known) => known === asked)
       if (role === undefined)
         throw new UsageError(`Cannot invite with the role ${asked}.`, 'Use viewer, member or admin.')
@@ -37,6 +39,7 @@ export function registerInvite(program: Command, context: CommandContext): void 
         role,
         ...(team !== undefined && { team }),
         ...(description !== undefined && { description }),
+        ...(email !== undefined && { email }),
         ...(expiresIn !== undefined && { expiresIn: `${parseSpan(expiresIn) / 1000}s` }),
       }
       const skein = await context.skein()
@@ -49,7 +52,11 @@ export function registerInvite(program: Command, context: CommandContext): void 
         )
       }
       context.print({ ...invitation, url }, () => shorten(url, MAX_URL_COLUMNS))
-      context.note(`Send this link to one person. It works once, until ${invitation.expireTime}.`)
+      const what =
+        invitation.email === ''
+          ? 'Send this link to one person.'
+          : `It is being sent to ${shorten(invitation.email, 254)}; skein invite ls shows whether that worked.`
+      context.note(`${what} It works once, until ${invitation.expireTime}.`)
     },
   )
   const ls = invite.command('ls').summary('list invitations, newest first')
@@ -60,15 +67,16 @@ export function registerInvite(program: Command, context: CommandContext): void 
       found.length === 0
         ? 'No invitations.'
         : formatTable([
-            ['INVITATION', 'ROLE', 'TEAM', 'STATE', 'ACCOUNT', 'EXPIRES', 'DESCRIPTION'],
-            ...found.map(({ id, role, team, state, account, expireTime, description }) => [
-              id,
-              role,
-              team || '-',
-              state,
-              account || '-',
-              expireTime,
-              shorten(description, 60),
+            ['INVITATION', 'ROLE', 'TEAM', 'STATE', 'ACCOUNT', 'EXPIRES', 'E-MAIL', 'DESCRIPTION'],
+            ...found.map((invitation) => [
+              invitation.id,
+              invitation.role,
+              invitation.team || '-',
+              invitation.state,
+              invitation.account || '-',
+              invitation.expireTime,
+              mailOf(invitation),
+              shorten(invitation.description, 60),
             ]),
           ]),
     )
@@ -84,4 +92,9 @@ export function registerInvite(program: Command, context: CommandContext): void 
       context.print({ invitation: id, revoked: true }, () => `Revoked ${id}.`)
     },
   )
+}
+
+function mailOf({ mailState, mailError }: InvitationEntry): string {
+  if (mailState === 'none') return '-'
+  return mailError === '' ? mailState : `${mailState}: ${shorten(mailError, 80)}`
 }

@@ -1,14 +1,11 @@
 import { Type, type Static } from 'typebox'
+import { MAIL_ADDRESS_PATTERN, MAX_MAIL_ADDRESS_LENGTH } from '../../facts/mail-address.ts'
 import { MAYBE_NAME_PATTERN, NAME_PATTERN } from '../../facts/names.ts'
 import { PEOPLE_TYPES, TOPICS } from '../../facts/notifications.ts'
 import { REFERENCE } from '../../facts/schema-marks.ts'
 import { Choice, Flag, inline, Text } from '../../schemas/primitives.ts'
 import { labels } from '../../schemas/settings.ts'
 import { description, documentSchema, KeyVersion, Reference, serverSet, type Kind } from '../kind.ts'
-
-/** No quotes, comments or routes: only what mail servers agree on. */
-const MAIL_ADDRESS =
-  '^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])+[A-Za-z]{2,63}$'
 
 const HeaderName = Type.String({ pattern: '^(?!__proto__$)[A-Za-z0-9_-]{1,64}$' })
 
@@ -34,7 +31,7 @@ export const integration = {
       'secret',
       'The secret that contains the URL, instead of `url`: who knows the URL of a chat can write to it.',
     ),
-    to: Type.Array(Type.String({ pattern: MAIL_ADDRESS, maxLength: 254 }), {
+    to: Type.Array(Type.String({ pattern: MAIL_ADDRESS_PATTERN, maxLength: MAX_MAIL_ADDRESS_LENGTH }), {
       default: [],
       maxItems: 10,
       description: 'For `email`: who gets the messages.',

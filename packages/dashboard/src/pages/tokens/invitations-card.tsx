@@ -50,6 +50,7 @@ function InvitationRow({
             </>
           )}
         </p>
+        <InvitationMail invitation={invitation} />
       </div>
       {state === 'open' ? (
         <Button size="small" look="danger" onClick={() => setIsRevoking(true)}>
@@ -81,5 +82,17 @@ function InvitationRow({
         />
       )}
     </li>
+  )
+}
+
+function InvitationMail({ invitation }: { readonly invitation: InvitationEntry }) {
+  const { email, mailState, mailError } = invitation
+  if (mailState === 'none') return null
+  const states = { waiting: 'is being sent', sent: 'was sent', failed: 'was not sent' }
+  return (
+    <p className={mailState === 'failed' ? 'text-xs text-failed' : 'text-xs text-muted'}>
+      E-mail to {email} {states[mailState]}
+      {mailError !== '' && `: ${mailError}`}
+    </p>
   )
 }

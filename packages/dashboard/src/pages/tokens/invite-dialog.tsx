@@ -20,13 +20,14 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<(typeof INVITATION_ROLES)[number]>('member')
   const [team, setTeam] = useState('')
   const [description, setDescription] = useState('')
+  const [email, setEmail] = useState('')
   const [justification, setJustification] = useState('')
   const lacksReason = useLacksReason(justification)
   const mustJustify = useMustJustify()
   const invite = useMutation({
     mutationFn: () =>
       skein.invite(
-        { role, team, description: description.trim() },
+        { role, team, description: description.trim(), email: email.trim() },
         { justification: justification.trim() || undefined },
       ),
     onSuccess: () => queries.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
@@ -34,7 +35,11 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   if (invite.isSuccess) {
     return (
       <SecretDialog
-        title="Send this link to one person"
+        title={
+          invite.data.invitation.email === ''
+            ? 'Send this link to one person'
+            : `The link is on its way to ${invite.data.invitation.email}`
+        }
         secrets={{ link: invite.data.url }}
         onClose={onClose}
       />
@@ -62,6 +67,15 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
           maxLength={200}
           value={description}
           onChange={({ target }) => setDescription(target.value)}
+        />
+        <TextField
+          label="E-mail address (optional)"
+          hint="Skein sends the link there, if this installation sends e-mail."
+          type="email"
+          autoComplete="off"
+          maxLength={254}
+          value={email}
+          onChange={({ target }) => setEmail(target.value)}
         />
         <div className="grid gap-4 sm:grid-cols-2">
           <SelectField
