@@ -50,14 +50,28 @@ export function askKeyring(env: Environment, request: KeyringRequest): Promise<K
 }
 
 /** What is stored. If a person is there, they have time to unlock the keyring. */
-export async function openKeyring({ env, canAsk, note }: Asker, account: string): Promise<KeyringAnswer> {
-  if (!canAsk) return ask(env, { account }, QUICK_MS)
+export function openKeyring(asker: Asker, account: string): Promise<KeyringAnswer> {
+  return askPatiently(asker, { account })
+}
+
+/**
+ * Makes sure that something can be stored. Only a write tells: a locked keyring says that it has nothing of this name
+ * without asking for its password.
+ */
+export async function unlockKeyring(asker: Asker, account: string): Promise<KeyringAnswer> {
+  const probe = `${account} (test)`
+  const written = await askPatiently(asker, { account: probe, change: 'test' })
+  return written.kind === 'unusable' ? written : askKeyring(asker.env, { account: probe, change: null })
+}
+
+async function askPatiently({ env, canAsk, note }: Asker, request: KeyringRequest): Promise<KeyringAnswer> {
+  if (!canAsk) return ask(env, request, QUICK_MS)
   const noted = setTimeout(
     () => note('Waiting for the system keyring. Unlock it if it asks you.'),
     NOTE_AFTER_MS,
   )
   try {
-    return await ask(env, { account }, UNLOCK_MS)
+    return await ask(env, request, UNLOCK_MS)
   } finally {
     clearTimeout(noted)
   }

@@ -15,6 +15,8 @@ export interface StoredProfile {
   readonly session?: StoredSession
   /** Whether the keys are in the system keyring; then there are none here. */
   readonly keyring?: true
+  /** Whether the keyring still has keys of an earlier session, because it could not be used. */
+  readonly leftInKeyring?: true
 }
 
 interface StoredSession {
@@ -71,7 +73,7 @@ export async function writePrivately(path: string, value: object): Promise<void>
 }
 
 export function parseStoredProfile(value: unknown): StoredProfile {
-  const { url, apiKey, workspace, session, keyring } = asRecord(value)
+  const { url, apiKey, workspace, session, keyring, leftInKeyring } = asRecord(value)
   if (typeof url !== 'string' || typeof apiKey !== 'string') throw new TypeError('a broken profile')
   return {
     url,
@@ -79,6 +81,7 @@ export function parseStoredProfile(value: unknown): StoredProfile {
     ...(typeof workspace === 'string' && { workspace }),
     ...(session !== undefined && { session: parseSession(session) }),
     ...(keyring === true && { keyring }),
+    ...(leftInKeyring === true && { leftInKeyring }),
   }
 }
 

@@ -1,4 +1,11 @@
-import { askKeyring, hasKeyring, openKeyring, type Asker, type KeyringAnswer } from '../keyring/keyring.ts'
+import {
+  askKeyring,
+  hasKeyring,
+  openKeyring,
+  unlockKeyring,
+  type Asker,
+  type KeyringAnswer,
+} from '../keyring/keyring.ts'
 import { UsageError } from '../command-line/usage-error.ts'
 import type { Environment } from './environment.ts'
 import {
@@ -18,6 +25,19 @@ export class SignedOutError extends UsageError {
   }
 }
 
+/** The key is where nobody can read it now. */
+export class KeyringUnusableError extends UsageError {
+  readonly why: string
+
+  constructor(url: string, why: string) {
+    super(
+      `The key for ${url} is in the system keyring, which cannot be used: ${why}.`,
+      'Unlock it. Or sign in again and keep the key in a file: SKEIN_KEYRING=off skein login',
+    )
+    this.why = why
+  }
+}
+
 interface StoredPlace {
   readonly path: string
   /** Whether the key is in the system keyring, and not in the file. */
@@ -31,13 +51,16 @@ export async function storeProfile(asker: Asker, name: string, profile: StoredPr
   const { env } = asker
   const isForKeyring = profile.session !== undefined && hasKeyring(env)
   // Before the lock: a keyring may have to be unlocked, and others should not wait for that.
-  const opened = isForKeyring ? await openKeyring(asker, accountOf(profilePath(env), name)) : undefined
+  const opened = isForKeyring ? await unlockKeyring(asker, accountOf(profilePath(env), name)) : undefined
   return changeProfileFile(env, async (file) => {
     const place = { ...file, current: name }
     if (opened === undefined || opened.kind === 'unusable') {
-      await writeProfileFile({ ...place, profiles: { ...file.profiles, [name]: profile } })
-      // The keyring has the keys of an earlier session.
-      if (file.profiles[name]?.keyring && opened === undefined) await forgetKeys(env, file.path, name)
+      // Of an earlier session. A keyring that cannot be used now is asked again with the next login or logout.
+      const isLeft =
+        isInKeyring(file.profiles[name]) &&
+        (opened !== undefined || (await forgetKeys(env, file.path, name)) !== '')
+      const entry = isLeft ? { ...profile, leftInKeyring: true as const } : profile
+      await writeProfileFile({ ...place, profiles: { ...file.profiles, [name]: entry } })
       return { path: file.path, keyring: false, why: opened?.why ?? '' }
     }
     const why = await replaceKeys(env, place, name, { ...profile, keyring: true })
@@ -50,7 +73,7 @@ export function removeProfile(env: Environment, name: string): Promise<string> {
   return changeProfileFile(env, async (file) => {
     const { [name]: removed, ...profiles } = file.profiles
     // First, because without the profile nobody would look there again.
-    const why = removed?.keyring ? await forgetKeys(env, file.path, name) : ''
+    const why = isInKeyring(removed) ? await forgetKeys(env, file.path, name) : ''
     await writeProfileFile({ ...file, profiles })
     return why
   })
@@ -80,13 +103,14 @@ export async function replaceKeys(
   name: string,
   profile: StoredProfile,
 ): Promise<string> {
-  const { keyring, workspace, ...keys } = profile
+  const { keyring, workspace, leftInKeyring: _left, ...keys } = profile
   const shared = { url: profile.url, ...(workspace !== undefined && { workspace }) }
   const stored = keyring
     ? await askKeyring(env, { account: accountOf(file.path, name), change: JSON.stringify(keys) })
     : undefined
-  const isInKeyring = stored?.kind === 'done'
-  const entry: StoredProfile = isInKeyring ? { ...shared, apiKey: '', keyring: true } : { ...shared, ...keys }
+  const left = stored?.kind === 'unusable' || profile.leftInKeyring ? { leftInKeyring: true as const } : {}
+  const entry: StoredProfile =
+    stored?.kind === 'done' ? { ...shared, apiKey: '', keyring: true } : { ...shared, ...keys, ...left }
   await writeProfileFile({ ...file, profiles: { ...file.profiles, [name]: entry } })
   return stored?.kind === 'unusable' ? stored.why : ''
 }
@@ -100,12 +124,7 @@ async function forgetKeys(env: Environment, path: string, name: string): Promise
 
 /** They are only for the server they were stored for: the file may have been changed since, or restored. */
 function withKeys(profile: StoredProfile, answer: KeyringAnswer): StoredProfile {
-  if (answer.kind === 'unusable') {
-    throw new UsageError(
-      `The key for ${profile.url} is in the system keyring, which cannot be used: ${answer.why}.`,
-      'Unlock it. Or sign in again and keep the key in a file: SKEIN_KEYRING=off skein login',
-    )
-  }
+  if (answer.kind === 'unusable') throw new KeyringUnusableError(profile.url, answer.why)
   const keys = answer.kind === 'found' ? parseKeys(answer.secret) : undefined
   if (keys === undefined || !isSameAddress(keys.url, profile.url)) throw new SignedOutError(profile.url)
   return { ...keys, ...profile, apiKey: keys.apiKey }
@@ -117,6 +136,11 @@ function parseKeys(secret: string): StoredProfile | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Whether the keyring has keys of the profile, those in use or older ones. */
+function isInKeyring(profile: StoredProfile | undefined): boolean {
+  return profile?.keyring === true || profile?.leftInKeyring === true
 }
 
 /** One entry for each profile of each file. People see this name when they look into their keyring. */

@@ -157,7 +157,7 @@ describe.skipIf(!hasPrograms)('with a keyring', () => {
     await logIn()
     await keyring.lock()
     try {
-      for (const command of ['whoami', 'logout', 'doctor']) {
+      for (const command of ['whoami', 'doctor']) {
         const { stdout, stderr, exitCode } = await world.skein([command], { env })
         expect(exitCode).not.toBe(0)
         expect(stdout + stderr).toContain('SKEIN_KEYRING=off skein login')
@@ -171,6 +171,36 @@ describe.skipIf(!hasPrograms)('with a keyring', () => {
     }
     expect(await readKeys()).toBeDefined()
     expect((await world.skein(['whoami'], { env })).exitCode).toBe(0)
+    // The key of the first login does not stay there.
+    expect((await world.skein(['logout'], { env })).exitCode).toBe(0)
+    expect(await readKeys()).toBeUndefined()
+  })
+
+  test('locked, it does not keep the profile: logout removes that, and says what is left', async () => {
+    await logIn()
+    await keyring.lock()
+    try {
+      const { stdout, stderr, exitCode } = await world.skein(['logout'], { env })
+      expect([exitCode, stdout]).toEqual([0, expect.stringContaining('It is still valid')])
+      expect(stderr).toContain('still in the system keyring')
+      expect(stderr).toContain('on the page Sessions')
+      expect(await stored()).not.toContain(world.baseUrl)
+    } finally {
+      await keyring.unlock()
+    }
+  })
+
+  test('locked and without a key of ours, it is unlocked before others have to wait', async () => {
+    await askKeyring(inKeyring(), { account: account(), change: null })
+    await keyring.lock()
+    try {
+      const { said, exitCode } = await logIn()
+      expect([exitCode, said]).toEqual([0, expect.stringContaining('The system keyring cannot be used')])
+      // What it could not store is not left behind either.
+      expect(await stored()).not.toContain('leftInKeyring')
+    } finally {
+      await keyring.unlock()
+    }
   })
 })
 

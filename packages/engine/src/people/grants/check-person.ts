@@ -80,16 +80,16 @@ async function isStillAllowed(
   const decision = decidePerson(usable.document, claims)
   if (decision.type === 'refused') return false
   const { role, teams } = decision
-  await engine.database.forTenant(tenantId, async (transaction) => {
-    await new KeyStore(transaction).setPerson(keyId, { role, teams, directoryTeams: {} })
-    // So that an older master key can be removed.
-    if (engine.vault.isSealedWithFirstKey(sealed)) return
-    await new PersonGrantStore(transaction).replace(
-      person,
-      version,
-      sealGrant(engine, tenantId, person, grant),
+  await engine.database.forTenant(tenantId, (transaction) =>
+    new KeyStore(transaction).setPerson(keyId, { role, teams, directoryTeams: {} }),
+  )
+  // So that an older master key can be removed. Apart, because others lock the grant before the key.
+  if (!engine.vault.isSealedWithFirstKey(sealed)) {
+    const resealed = sealGrant(engine, tenantId, person, grant)
+    await engine.database.forTenant(tenantId, (transaction) =>
+      new PersonGrantStore(transaction).replace(person, version, resealed),
     )
-  })
+  }
   return true
 }
 
