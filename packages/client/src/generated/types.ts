@@ -284,6 +284,8 @@ export interface CreateInvitationRequest {
   readonly team?: string | undefined
   /** Who it is for. */
   readonly description?: string | undefined
+  /** Where to send the link. Default: nowhere. */
+  readonly email?: string | undefined
   /** For how long it can be accepted: at least a minute, at most 30 days. */
   readonly expiresIn?: string | undefined
 }
@@ -594,6 +596,8 @@ export interface HeldByRunners {
   readonly pool: string
   /** The number of agents whose data its runners hold. */
   readonly agents: number
+  /** Of these, how many the runners failed to remove ten times. They are tried again when the deletion is requested again. */
+  readonly failed: number
 }
 
 /** What was spent in one hour. */
@@ -695,6 +699,12 @@ export interface InvitationEntry {
   readonly state: 'open' | 'accepted' | 'revoked' | 'expired'
   /** The account of the person who accepted it; empty if it was not accepted. */
   readonly account: string
+  /** The address that the link is sent to; empty if it is not sent. */
+  readonly email: string
+  /** What became of the e-mail with the link. */
+  readonly mailState: 'none' | 'waiting' | 'sent' | 'failed'
+  /** Why the e-mail could not be sent, or not yet; otherwise empty. */
+  readonly mailError: string
 }
 
 export type KillAgentResponse = Readonly<Record<string, never>>
