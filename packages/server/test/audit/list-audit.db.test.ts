@@ -117,9 +117,9 @@ describe('the audit log', () => {
   })
 
   test('is open to an operator of another tenant', async () => {
-    const { status, text } = await rival.operator.get('/v1/audit', { query: acme.query })
+    const { status, body } = await rival.operator.get('/v1/audit', { query: acme.query })
     expect(status).toBe(200)
-    expect(text).toBe((await acme.admin.get('/v1/audit')).text)
+    expect(body['entries']).toEqual((await acme.admin.get('/v1/audit')).body['entries'])
   })
 
   test('is only as open to an operator as to the admin: nobody else reads it', async () => {
