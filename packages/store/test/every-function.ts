@@ -41,6 +41,7 @@ import {
   takeDueHostIssues,
   takeDueHostWatches,
   findInvitation,
+  takeDueInvitationMails,
   takeDuePersonGrants,
   takeDuePullRequests,
   takeDueTriggers,
@@ -428,6 +429,7 @@ export class FunctionTour {
       await takeSignInLink(transaction, Buffer.alloc(32), Date.now())
       await waitForLogin(new LoginStore(transaction))
       await takeDuePersonGrants(transaction, { amount: 1, holdMs: 1000, busyTenants: [] })
+      await takeDueInvitationMails(transaction, { amount: 1, holdMs: 1000, busyTenants: [] })
       await agentsChangedSince(transaction, [this.#tenant.id], Date.now())
       await listRunners(transaction, this.#tenant.id, { withinMs: 1000, onlineMs: 1000 })
       await listOnlinePools(transaction, this.#tenant.id, 1000)

@@ -15,15 +15,17 @@ export const takeDueInvitationMails = takingDue(
   (row): HeldInvitationMail => ({ tenantId: row.tenant_id, id: row.id, token: BigInt(row.token) }),
 )
 
-const HELD = `tenant_id = skein_current_tenant() and id = $1 and mail_token = $2 and mail_due_at is not null`
+/** Not by what the index of due mails is about: on an empty table that would be read, with those of all tenants. */
+const HELD = `tenant_id = skein_current_tenant() and id = $1 and mail_token = $2 and sealed is not null`
 
 const find = statement(
   'invitation_mail_find',
-  `select email, sealed, mail_attempts, role, created_by, created_at, expires_at from invitation
-   where ${HELD} and ended_at is null`,
+  `select email, sealed, mail_attempts, role, created_by, created_at, expires_at, ended_at
+   from invitation where ${HELD}`,
   {
     email: 'text',
     sealed: 'text?',
+    ended_at: 'timestamptz?',
     mail_attempts: 'int',
     role: 'text',
     created_by: 'text',
@@ -64,17 +66,16 @@ export class InvitationMailStore {
   /** Undefined if the invitation has ended, or another server sends it by now. */
   async find({ id, token }: HeldInvitationMail): Promise<InvitationMail | undefined> {
     const row = await this.#transaction.row(find, [id, token])
-    return (
-      row && {
-        email: row.email,
-        sealed: row.sealed ?? '',
-        attempts: row.mail_attempts,
-        role: row.role,
-        createdBy: row.created_by,
-        createdAt: row.created_at.getTime(),
-        expiresAt: row.expires_at.getTime(),
-      }
-    )
+    if (!row || row.ended_at !== null) return undefined
+    return {
+      email: row.email,
+      sealed: row.sealed ?? '',
+      attempts: row.mail_attempts,
+      role: row.role,
+      createdBy: row.created_by,
+      createdAt: row.created_at.getTime(),
+      expiresAt: row.expires_at.getTime(),
+    }
   }
 
   async postpone(
