@@ -116,7 +116,7 @@ test('an invited person opens the link from the mail, chooses a name and is in; 
   await look(guest, 'invitation')
   await guest.getByLabel('Account name').fill('Ada')
   await guest.getByRole('button', { name: 'Create my account' }).click()
-  await guest.getByText(/taken|in use/i).waitFor()
+  await guest.getByText('The account name is taken').waitFor()
   await look(guest, 'invitation-taken')
   await guest.getByLabel('Account name').fill('Grace')
   await guest.getByRole('button', { name: 'Create my account' }).click()

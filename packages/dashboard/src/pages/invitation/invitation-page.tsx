@@ -1,3 +1,4 @@
+import { SkeinApiError } from '@skein/client'
 import { INVITATION_CODE_PATTERN } from '@skein/contract/facts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -35,7 +36,11 @@ export function InvitationPage() {
   return (
     <SignInFrame title="You are invited">
       {!isCode && <Notice tone="error">This is not a complete invitation link. Copy the whole link.</Notice>}
-      {invitation.isError && <ErrorNotice error={invitation.error} />}
+      {invitation.isError && (
+        <ErrorNotice error={invitation.error}>
+          {isGone(invitation.error) && <p className="mt-2">Ask an admin of your tenant for a new one.</p>}
+        </ErrorNotice>
+      )}
       {data !== undefined && (
         <form
           className="flex flex-col gap-4"
@@ -68,6 +73,10 @@ export function InvitationPage() {
       )}
     </SignInFrame>
   )
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof SkeinApiError && error.reason === 'INVITATION_NOT_FOUND'
 }
 
 function Welcome({ apiKey, account }: { readonly apiKey: string; readonly account: string }) {
