@@ -90,7 +90,13 @@ export { SealedValueStore } from './catalog/sealed-value-store.ts'
 export { nextSealedValues, replaceSealedValue, type SealedValue } from './catalog/sealed-values-of-all.ts'
 export type { Transaction } from './database/transaction.ts'
 export { together } from './database/together.ts'
-export { createTenant, findAnyTenant, findOwnTenant, findResumedAt, findTenantId } from './access/tenant-store.ts'
+export {
+  createTenant,
+  findAnyTenant,
+  findOwnTenant,
+  findResumedAt,
+  findTenantId,
+} from './access/tenant-store.ts'
 export { endDirectoryList, findDirectoryList } from './directories/directory-list.ts'
 export {
   closeTenant,

@@ -242,7 +242,7 @@ describe('without a keyring', () => {
     const nowhere = { ...env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}.no-bus` }
     const file = await readProfileFile(env)
     expect(await replaceKeys(nowhere, file, 'default', { ...profile, keyring: true })).not.toBe('')
-    expect((await readProfileFile(env)).profiles['default']).toEqual(profile)
+    expect((await readProfileFile(env)).profiles['default']).toEqual({ ...profile, leftInKeyring: true })
     expect((await world.skein(['whoami'], { env })).exitCode).toBe(0)
   })
 

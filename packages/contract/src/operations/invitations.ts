@@ -93,7 +93,12 @@ export const createInvitation = defineOperation({
   }),
   reasons: ['ROLE_NOT_GRANTABLE', 'INVITATION_LIMIT'],
   example: {
-    request: { role: 'member', team: 'payments', description: 'Grace, from the payments team.', email: 'grace@example.com' },
+    request: {
+      role: 'member',
+      team: 'payments',
+      description: 'Grace, from the payments team.',
+      email: 'grace@example.com',
+    },
     response: { invitation, url: 'https://skein.example.com/invitation#ski_…' },
   },
 })

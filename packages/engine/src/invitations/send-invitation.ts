@@ -116,7 +116,10 @@ async function trySend({ mailer, mail }: Prepared): Promise<SendResult> {
 function toResult({ reached, refused: [refused] }: MailResult): SendResult {
   if (reached.length > 0) return { error: undefined, isFinal: false }
   const reason = refused?.reason ?? 'The mail server did not accept it.'
-  return { error: `${refused?.address ?? 'The address'} was refused: ${reason}`, isFinal: refused?.isFinal === true }
+  return {
+    error: `${refused?.address ?? 'The address'} was refused: ${reason}`,
+    isFinal: refused?.isFinal === true,
+  }
 }
 
 async function record(

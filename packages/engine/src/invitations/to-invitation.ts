@@ -19,10 +19,7 @@ export function toInvitation(record: InvitationRecord, now: number): InvitationE
   }
 }
 
-function mailOf(
-  record: InvitationRecord,
-  now: number,
-): Pick<InvitationEntry, 'mailState' | 'mailError'> {
+function mailOf(record: InvitationRecord, now: number): Pick<InvitationEntry, 'mailState' | 'mailError'> {
   const { email, mailSentAt, mailDueAt, mailError } = record
   if (email === '') return { mailState: 'none', mailError: '' }
   if (mailSentAt !== undefined) return { mailState: 'sent', mailError: '' }
