@@ -1,9 +1,8 @@
-import { InvitationMails } from '@skein/engine'
 import { startTestServer, type TestServer, type TestTenant } from '@skein/testkit'
 import { Client } from 'pg'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMailer } from '../../../server/src/automations/smtp-mailer.ts'
+import { sendInvitationMails } from '../../../server/test/access/send-invitation-mails.ts'
 import { MailServer } from '../../../server/test/automations/mail-server.ts'
 import { launchChromium } from '../chromium.ts'
 import { closeProfile, signIn } from '../dashboard-world.ts'
@@ -80,13 +79,6 @@ function pathOf(link: string): string {
   return pathname + hash
 }
 
-async function sendMails(): Promise<void> {
-  const loop = new InvitationMails(server.engine, openMailer(server.config), (error) => {
-    throw error
-  })
-  await loop.runDue()
-}
-
 async function expectGone(link: string, picture: string): Promise<void> {
   const late = await openPage(PHONE)
   await late.goto(pathOf(link))
@@ -103,7 +95,7 @@ test('an invited person opens the link from the mail, chooses a name and is in; 
   await look(admin, 'invite-link')
   await admin.getByRole('button', { name: 'I have copied it' }).click()
   await admin.getByText('E-mail to grace@example.com is being sent').waitFor()
-  await sendMails()
+  await sendInvitationMails(server)
   await admin.reload()
   await admin.getByText('E-mail to grace@example.com was sent').waitFor()
   const text = (mail.received[0]?.raw ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=')

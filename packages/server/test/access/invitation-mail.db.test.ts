@@ -2,16 +2,15 @@ import type { InvitationEntry } from '@skein/contract'
 import { InvitationMails } from '@skein/engine'
 import { PAGE_SECRET, waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openMailer } from '../../src/automations/smtp-mailer.ts'
 import { startAutomations } from '../../src/automations/start-automations.ts'
 import { AgentWorld, must } from '../agents/agent-world.ts'
 import { MailServer } from '../automations/mail-server.ts'
 import { SAME_ORIGIN } from '../browser.ts'
 import { dumpDatabase } from '../database-dump.ts'
+import { sendInvitationMails } from './send-invitation-mails.ts'
 
 let mail: MailServer
 let world: AgentWorld
-let loop: InvitationMails
 
 beforeAll(async () => {
   mail = await MailServer.start()
@@ -22,9 +21,6 @@ beforeAll(async () => {
       SKEIN_MAILS_PER_HOUR: '3',
       SKEIN_SIGN_INS_PER_MINUTE: '0',
     },
-  })
-  loop = new InvitationMails(world.server.engine, openMailer(world.server.config), (error) => {
-    throw error
   })
 })
 
@@ -40,6 +36,7 @@ afterAll(async () => {
   await mail.close()
 })
 
+const send = () => sendInvitationMails(world.server)
 const post = (email: string) => world.admin.post('/v1/invitations', { role: 'viewer', email })
 
 async function invite(email = 'grace@example.com'): Promise<{ invitation: InvitationEntry; url: string }> {
@@ -58,7 +55,7 @@ test('the link arrives, works, and is nowhere else: not in the database, the log
   const code = new URL(url).hash.slice(1)
   expect(invitation).toMatchObject({ email: 'grace@example.com', mailState: 'waiting', mailError: '' })
   expect(await dumpDatabase(world.server.database)).not.toContain(code)
-  await loop.runDue()
+  await send()
   expect(mail.received).toMatchObject([{ from: 'skein@example.com', to: ['grace@example.com'] }])
   const { raw = '' } = mail.received[0] ?? {}
   expect(textOf(raw)).toContain(url)
@@ -71,7 +68,7 @@ test('the link arrives, works, and is nowhere else: not in the database, the log
   const body = { code, account: 'grace', pageSecret: PAGE_SECRET }
   must(await world.server.anonymous.post('/v1/invitation/accept', body, { headers: SAME_ORIGIN }))
   // Nothing is sent twice.
-  await loop.runDue()
+  await send()
   expect(mail.received).toHaveLength(1)
 })
 
@@ -93,26 +90,24 @@ test.each([
 
 test('two servers send it once', async () => {
   await invite()
-  const { engine, config } = world.server
-  const other = new InvitationMails(engine, openMailer(config), () => undefined)
-  await Promise.all([loop.runDue(), other.runDue()])
+  await Promise.all([send(), send()])
   expect(mail.received).toHaveLength(1)
 })
 
 test('what is refused for now is tried again, and what is refused for good is not', async () => {
   mail.refuse = () => 450
   await invite()
-  await loop.runDue()
+  await send()
   expect(await list()).toMatchObject([
     { mailState: 'waiting', mailError: expect.stringContaining('450') as unknown },
   ])
   mail.refuse = () => undefined
   await makeDue()
-  await loop.runDue()
+  await send()
   expect(await list()).toMatchObject([{ mailState: 'sent' }])
   mail.refuse = () => 550
   await invite('nobody@example.com')
-  await loop.runDue()
+  await send()
   const [newest] = await list()
   expect(newest).toMatchObject({ mailState: 'failed', mailError: expect.stringContaining('550') as unknown })
   expect(await world.sql('select from invitation where sealed is not null')).toEqual([])
@@ -122,7 +117,7 @@ test('it is given up when it was tried long enough', async () => {
   mail.refuse = () => 450
   await invite()
   await world.sql(`update invitation set created_at = now() - interval '5 days', mail_attempts = 4`)
-  await loop.runDue()
+  await send()
   expect(await list()).toMatchObject([{ mailState: 'failed' }])
 })
 
@@ -131,7 +126,7 @@ test('an invitation that was revoked or has expired is not sent', async () => {
   must(await world.admin.delete(`/v1/invitations/${invitation.id}`))
   await invite('late@example.com')
   await world.sql(`update invitation set expires_at = now() - interval '1 second' where ended_at is null`)
-  await loop.runDue()
+  await send()
   expect(mail.received).toEqual([])
   expect(await list()).toMatchObject([{ mailState: 'failed' }, { mailState: 'failed' }])
   expect(await world.sql('select from invitation where sealed is not null')).toEqual([])
@@ -139,7 +134,7 @@ test('an invitation that was revoked or has expired is not sent', async () => {
 
 test('mail goes only to domains that the operator allows', async () => {
   await invite('x@elsewhere.com')
-  await loop.runDue()
+  await send()
   expect(mail.received).toEqual([])
   expect(await list()).toMatchObject([
     { mailState: 'failed', mailError: expect.stringContaining('SKEIN_MAIL_DOMAINS') as unknown },
@@ -156,29 +151,29 @@ test('without a mail server, the admin is told whom to ask', async () => {
 
 test('a tenant that has sent enough waits for the next hour; another does not', async () => {
   for (const name of ['a', 'b', 'c', 'd']) await invite(`${name}@example.com`)
-  await loop.runDue()
+  await send()
   expect(mail.received).toHaveLength(3)
   expect((await list()).filter(({ mailState }) => mailState === 'waiting')).toMatchObject([
     { mailError: expect.stringContaining('as much e-mail as it may') as unknown },
   ])
   const other = await world.server.createTenant()
   must(await other.admin.post('/v1/invitations', { role: 'viewer', email: 'e@example.com' }))
-  await loop.runDue()
+  await send()
   expect(mail.received).toHaveLength(4)
   // The next hour.
   await world.sql(`update mail_hour set hour = hour - interval '1 hour'`)
   await makeDue()
-  await loop.runDue()
+  await send()
   expect(mail.received).toHaveLength(5)
 })
 
 test('a suspended tenant sends nothing, and goes on afterwards', async () => {
   await invite()
   await world.sql('update tenant set suspended_at = now() where id = $1', [world.tenant.id])
-  await loop.runDue()
+  await send()
   expect(mail.received).toEqual([])
   await world.sql('update tenant set suspended_at = null where id = $1', [world.tenant.id])
-  await loop.runDue()
+  await send()
   expect(mail.received).toHaveLength(1)
 })
 
