@@ -27,7 +27,7 @@ export function formatAuditCursor({ progress, at, history }: WatchedUntil): stri
   return encodePageToken(NAME, [at.toString(), ...formatProgress(progress).split(' '), ...place])
 }
 
-export function formatProgress({ next, open, part }: AuditProgress): string {
+function formatProgress({ next, open, part }: AuditProgress): string {
   const gaps = open.map((xid, index) => (xid - (open[index - 1] ?? 0n)).toString(36))
   return [next, gaps.join('.'), part?.xid ?? 0, part?.id ?? 0].join(' ')
 }
