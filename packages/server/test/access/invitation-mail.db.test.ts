@@ -182,4 +182,5 @@ test('every server with automations sends them', async () => {
   await invite()
   await waitFor(() => mail.received.length === 1, { what: 'the mail' })
   await stop()
+  expect(mail.received).toMatchObject([{ to: ['grace@example.com'] }])
 })

@@ -257,11 +257,12 @@ describe('a server that is killed', () => {
   })
 })
 
+const BUSY = { plan: () => Promise.reject(new SkeinError('DATABASE_UNAVAILABLE')) }
+
 test('the hour in which a delivery is tried starts again when its tenant is resumed', async () => {
   const sender = await TriggerSender.create(world, TICKET)
   await sender.post({ n: 1 })
-  const busy = () => Promise.reject(new SkeinError('DATABASE_UNAVAILABLE'))
-  const engine = { ...world.server.engine, triggerRules: { plan: busy } as never }
+  const engine = { ...world.server.engine, triggerRules: BUSY as never }
   const isRetried = { retryAt: expect.any(Number) as unknown }
   expect(await applyNext(engine, await take())).toMatchObject(isRetried)
   await world.sql(`update trigger_delivery set received_at = now() - interval '4 days' where ${OWN}`, [org()])

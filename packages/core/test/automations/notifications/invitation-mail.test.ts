@@ -21,7 +21,7 @@ test('says who invites to what, and until when the link works', () => {
 test('names of others are one line, of visible characters', () => {
   const hostile = 'x\r\nBcc: victim@example.com\r\n\r\n\u202Ehello\u0000\uD800'
   const { subject, text } = mail({ org: hostile, invitedBy: hostile })
-  expect(subject).not.toMatch(/[\r\n\u0000\u202E]/)
+  for (const character of ['\r', '\n', '\u0000', '\u202E']) expect(subject).not.toContain(character)
   expect(subject.isWellFormed()).toBe(true)
   expect(text.split('\n').filter((line) => line.startsWith('Bcc'))).toEqual([])
   expect(text.split('\n')).toHaveLength(mail().text.split('\n').length)
