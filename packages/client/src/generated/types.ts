@@ -596,7 +596,7 @@ export interface HeldByRunners {
   readonly pool: string
   /** The number of agents whose data its runners hold. */
   readonly agents: number
-  /** Of these, how many the runners failed to remove ten times. They are tried again when the deletion is requested again. */
+  /** Of these, how many the runners failed to remove ten times. Requesting the deletion again makes them retry. */
   readonly failed: number
 }
 

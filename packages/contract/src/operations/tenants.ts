@@ -32,7 +32,7 @@ const HeldByRunners = response(
     agents: Type.Integer({ description: 'The number of agents whose data its runners hold.' }),
     failed: Type.Integer({
       description:
-        'Of these, how many the runners failed to remove ten times. They are tried again when the deletion is requested again.',
+        'Of these, how many the runners failed to remove ten times. Requesting the deletion again makes them retry.',
     }),
   },
   { description: 'What runners have to remove before a tenant is deleted.' },

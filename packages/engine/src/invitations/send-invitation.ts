@@ -26,7 +26,7 @@ interface Prepared {
 
 /**
  * Sends the link of an invitation to the person. Killed between sending and recording that, the next server sends it
- * again, with the same id. What fails is tried again for as long as other messages are.
+ * again, with the same id. What fails is retried for as long as other messages are.
  */
 export async function sendInvitation(
   engine: EngineResources,
