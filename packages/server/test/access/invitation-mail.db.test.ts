@@ -27,6 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   mail.received.length = 0
   mail.refuse = () => undefined
+  mail.meanwhile = () => Promise.resolve()
   await world.sql('delete from invitation')
   await world.sql('delete from mail_hour')
 })
@@ -130,6 +131,13 @@ test('an invitation that was revoked or has expired is not sent', async () => {
   expect(mail.received).toEqual([])
   expect(await list()).toMatchObject([{ mailState: 'failed' }, { mailState: 'failed' }])
   expect(await world.sql('select from invitation where sealed is not null')).toEqual([])
+})
+
+test('a mail that was on its way when the invitation was revoked counts as sent', async () => {
+  const { invitation } = await invite()
+  mail.meanwhile = () => world.admin.delete(`/v1/invitations/${invitation.id}`)
+  await send()
+  expect(await list()).toMatchObject([{ state: 'revoked', mailState: 'sent' }])
 })
 
 test('mail goes only to domains that the operator allows', async () => {

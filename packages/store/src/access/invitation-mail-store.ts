@@ -16,7 +16,8 @@ export const takeDueInvitationMails = takingDue(
 )
 
 /** Not by what the index of due mails is about: on an empty table that would be read, with those of all tenants. */
-const HELD = `tenant_id = skein_current_tenant() and id = $1 and mail_token = $2 and sealed is not null`
+const TAKEN = `tenant_id = skein_current_tenant() and id = $1 and mail_token = $2`
+const HELD = `${TAKEN} and sealed is not null`
 
 const find = statement(
   'invitation_mail_find',
@@ -39,9 +40,10 @@ const postpone = statement(
   `update invitation set mail_due_at = $3, mail_attempts = $4, mail_error = $5 where ${HELD}`,
 )
 
+/** Also of an invitation that has ended since it was taken: it was sent all the same. */
 const end = statement(
   'invitation_mail_end',
-  `update invitation set mail_due_at = null, sealed = null, mail_sent_at = $3, mail_error = $4 where ${HELD}`,
+  `update invitation set mail_due_at = null, sealed = null, mail_sent_at = $3, mail_error = $4 where ${TAKEN}`,
 )
 
 export interface InvitationMail {
