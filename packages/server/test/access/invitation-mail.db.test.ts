@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   mail.received.length = 0
   mail.refuse = () => undefined
-  mail.meanwhile = () => Promise.resolve()
+  mail.answer = (answer) => answer()
   await world.sql('delete from invitation')
   await world.sql('delete from mail_hour')
 })
@@ -135,7 +135,7 @@ test('an invitation that was revoked or has expired is not sent', async () => {
 
 test('a mail that was on its way when the invitation was revoked counts as sent', async () => {
   const { invitation } = await invite()
-  mail.meanwhile = () => world.admin.delete(`/v1/invitations/${invitation.id}`)
+  mail.answer = (answer) => void world.admin.delete(`/v1/invitations/${invitation.id}`).finally(answer)
   await send()
   expect(await list()).toMatchObject([{ state: 'revoked', mailState: 'sent' }])
 })

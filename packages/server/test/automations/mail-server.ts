@@ -20,8 +20,8 @@ export class MailServer {
   refuseMail: () => number | undefined = () => undefined
   /** Whether a mail is answered at all, once it has arrived. */
   answers = true
-  /** What happens before a mail is answered that has arrived. */
-  meanwhile: () => Promise<unknown> = () => Promise.resolve()
+  /** Answers a mail that has arrived, at once unless a test has something to do first. */
+  answer: (send: () => void) => void = (send) => send()
   readonly #server: SMTPServer
 
   private constructor() {
@@ -40,7 +40,7 @@ export class MailServer {
           const code = this.refuseMail()
           const raw = Buffer.concat(chunks).toString('utf8')
           this.received.push({ from, to, raw, at: performance.now(), status: code ?? 250 })
-          if (this.answers) void this.meanwhile().then(() => done(refusal(code, 'Try again later')))
+          if (this.answers) this.answer(() => done(refusal(code, 'Try again later')))
         })
       },
     })
