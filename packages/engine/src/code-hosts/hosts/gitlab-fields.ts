@@ -6,8 +6,8 @@ import { fieldsOf, textOf } from './to-conversation.ts'
 const MAX_LOGIN = 255
 /** As GitLab reads them, however many there are. */
 const DRAFT = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i
-/** Of tokens of projects and groups, and of service accounts. Others are asked about. */
-const PROGRAM = /^(?:(?:project|group)_[0-9]+_bot(?:_?[0-9a-z]+)?|service_account_.*|.*-bot)$/i
+/** Tokens of projects and groups, and service accounts, as GitLab names them. About others it is asked. */
+const PROGRAM = /^(?:(?:project|group)_[0-9]+_bot(?:_?[0-9a-z]+)?|service_account_[0-9a-z_]+)$/i
 
 export function projectPath({ owner, name }: Repository): string {
   return `/projects/${encodeURIComponent(`${owner}/${name}`)}`

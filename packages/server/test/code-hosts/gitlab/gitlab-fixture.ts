@@ -39,6 +39,8 @@ export class GitLabFixture implements GitLabState {
   readonly requests: string[] = []
   /** What stands before it: an answer of its own, or undefined. */
   instead: (method: string, path: string) => Reply | undefined = () => undefined
+  /** Whether the answer gets lost after it has done what was asked. */
+  loses: (method: string, path: string) => boolean = () => false
   /** The newest commit of a branch; undefined if there is no such branch. */
   headOf: (project: string, branch: string) => Promise<string | undefined> = async (project, branch) =>
     shaOf(`${project} ${branch}`)
@@ -216,6 +218,10 @@ export class GitLabFixture implements GitLabState {
       body,
       headers = {},
     } = this.instead(method, url.pathname) ?? (await this.#route(request, url, text))
+    if (this.loses(method, url.pathname)) {
+      response.destroy()
+      return
+    }
     const isText = typeof body === 'string'
     response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers })
     response.end(isText ? body : JSON.stringify(body))

@@ -143,6 +143,15 @@ describe('checks', () => {
     for (const not of ['ALLOWED', 'OLDER', 'section_start', '[31m']) expect(text).not.toContain(not)
     expect((await reviews.record(open))['checks']).toBe('failing')
     await world().complete(run, { reason: 'rested' })
+    const pushed = 'e'.repeat(40)
+    const before = gitlab().headOf
+    gitlab().headOf = async (path, branch) => (branch === 'skein/failing' ? pushed : before(path, branch))
+    await reviews.look(open)
+    expect((await reviews.record(open))['checks']).toBe('none')
+    open.pull.pipeline = { ...open.pull.pipeline, id: 31, sha: pushed }
+    await reviews.look(open)
+    gitlab().headOf = before
+    expect((await reviews.nextRun(open)).text).toContain('its checks fail in the same way as before')
   })
 
   test('a pipeline of the commit before counts for nothing, one of the merged result does', async () => {
@@ -158,6 +167,12 @@ describe('checks', () => {
       .project(SHOP)
       .commits.set('c'.repeat(40), ['d'.repeat(40), sha])
     const ref = `refs/merge-requests/${open.number}/merge`
+    gitlab()
+      .project(SHOP)
+      .commits.set('a'.repeat(40), ['d'.repeat(40), 'b'.repeat(40)])
+    open.pull.pipeline = { id: 43, sha: 'a'.repeat(40), ref, status: 'failed', jobs: failed }
+    await reviews.look(open)
+    expect((await reviews.record(open))['checks']).toBe('none')
     open.pull.pipeline = { id: 42, sha: 'c'.repeat(40), ref, status: 'failed', jobs: failed }
     await reviews.look(open)
     expect((await reviews.nextRun(open)).text).toContain('No.')
@@ -209,6 +224,8 @@ describe('what an agent writes', () => {
     gitlab()
       .project(SHOP)
       .mergeRequests.push({ ...pull, iid: 9_000, sourceProject: 77, targetBranch: 'v2' })
+    const ada = gitlab().user('ada')
+    pull.reviewers.set(ada.id, { user: ada, state: 'reviewed' })
     const ready = await reviews.openWith(run, {
       head,
       base: 'v2',
@@ -217,9 +234,27 @@ describe('what an agent writes', () => {
     })
     expect(must(ready).body).toMatchObject({ number: pull.iid, draft: false, base: 'v2' })
     expect(pull).toMatchObject({ title: 'Done', targetBranch: 'v2' })
-    expect([...pull.reviewers.values()].map(({ user }) => user.username)).toEqual(['grace'])
+    expect([...pull.reviewers.values()].map(({ user }) => user.username)).toEqual(['ada', 'grace'])
     expect(ready.text).toContain('GitLab has no user nobody.')
     await world().complete(run, { reason: 'rested' })
+  })
+
+  test('is posted once, also if the answer of GitLab is lost', async () => {
+    const open = await reviews.open('lost')
+    const discussion = gitlab().lineComment(open.pull, 'ada', 'Why?', 1)
+    await reviews.look(open)
+    const { run } = await reviews.nextRun(open)
+    await reviews.answer(run, `${open.name}/d${discussion.id}`, 'Because.', true)
+    await world().complete(run, { reason: 'rested' })
+    gitlab().loses = (method) => method === 'POST'
+    await reviews.look(open)
+    expect(discussion).toMatchObject({ isResolved: false, notes: [{}, {}] })
+    gitlab().loses = () => false
+    await reviews.look(open)
+    await reviews.look(open)
+    expect(discussion.notes).toHaveLength(2)
+    expect(discussion.isResolved).toBe(true)
+    expect(await reviews.record(open)).toMatchObject({ threads: [{ state: 'posted' }] })
   })
 
   test('somebody who asked for changes is asked again after the answers', async () => {
