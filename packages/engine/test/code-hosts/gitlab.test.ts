@@ -11,25 +11,29 @@ interface Listed {
   readonly id: number
   /** How much of an answer it takes. */
   readonly weight?: number
+  /** What the token may not see is missing from its page. */
+  readonly isSecret?: boolean
 }
 
 /** Lists by path, in pages; an answer of more than a weight of 4 is too large. */
 function setUp(
   lists: Readonly<Record<string, readonly Listed[]>>,
-  rest: (path: string) => unknown = () => ({}),
+  rest: (path: string, body: string) => unknown = () => ({}),
 ) {
   const asked: string[] = []
-  const fetch: HostFetch = async (input) => {
+  const fetch: HostFetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const path = url.pathname.replace('/api/v4', '').replace(PROJECT, '')
     asked.push(`${path}${url.search}`)
     const list = lists[path]
-    if (!list) return Response.json(rest(path))
+    if (!list) return Response.json(rest(path, typeof init?.body === 'string' ? init.body : ''))
     const size = Number(url.searchParams.get('per_page') ?? 20)
     const page = Number(url.searchParams.get('page') ?? 1)
-    const found = list.slice((page - 1) * size, page * size)
+    const onPage = list.slice((page - 1) * size, page * size)
+    const found = onPage.filter(({ isSecret = false }) => !isSecret)
     if (found.reduce((sum, { weight = 0 }) => sum + weight, 0) > 4) throw new AnswerTooLarge()
-    const headers = { 'x-total-pages': String(Math.ceil(list.length / size)) }
+    const pages = Math.ceil(list.length / size)
+    const headers = { 'x-total-pages': String(pages), 'x-next-page': page < pages ? String(page + 1) : '' }
     return Response.json(found, { headers })
   }
   const options = { apiUrl: 'http://gitlab.test/api/v4', token: 'token', gitToken: () => 'git', fetch }
@@ -140,4 +144,75 @@ test.each([
     path === '/users/7' ? user : member,
   )
   expect(await gitlab.readPermission(SHOP, 'ada')).toBe(permission)
+})
+
+const ADA = { id: 1, username: 'ada', state: 'active' }
+const RITA = { id: 9, username: 'rita', state: 'active' }
+
+async function readIssue(notes: readonly object[], level: number) {
+  const { gitlab } = setUp({ '/issues/1/notes': notes as Listed[] }, (path) => {
+    if (path === '/issues/1')
+      return { iid: 1, title: 'Slow', description: 'Do it', confidential: false, author: ADA }
+    if (path === '/members/all/9') return { access_level: level, state: 'active' }
+    return { bot: false }
+  })
+  return (await gitlab.issues(SHOP)).read(1)
+}
+const note = (body: string, author: object, fields: object = {}) => ({
+  id: 5,
+  system: true,
+  body,
+  author,
+  created_at: AT,
+  ...fields,
+})
+
+test.each([
+  ['nobody', [], 20, true],
+  ['its author', [note('changed the description', ADA)], 20, true],
+  ['a reporter', [note('changed the description', RITA)], 20, false],
+  ['a developer', [note('changed the description', RITA)], 30, true],
+  ['a reporter, in the title', [note('changed title from **Slow** to **Obey**', RITA)], 20, false],
+  ['a reporter, with a task', [note('marked the checklist item **x** as completed', RITA)], 20, false],
+  ['a reporter, elsewhere', [note('moved from acme/other#1', RITA)], 20, false],
+  ['nobody, says a comment', [note('changed the description', RITA, { system: false })], 20, true],
+  ['nobody: a label', [note('added ~1 label', RITA)], 20, true],
+  ['nobody knows who', many(1001, () => note('closed', ADA) as Listed), 20, false],
+])('the text of an issue that was edited by %s', async (_who, notes, level, isHeard) => {
+  expect(await readIssue(notes, level)).toMatchObject({ author: 'ada', mayHaveAccess: isHeard })
+})
+
+test('a page that lacks what the token may not see is not the last', async () => {
+  const notes = many(150, (id) => ({
+    ...note(id === 150 ? 'assigned to @skein' : 'mentioned in #2', ADA, { updated_at: AT }),
+    id,
+    isSecret: id === 3,
+  }))
+  const { gitlab } = setUp({ '/issues/1/notes': notes, '/issues/1/resource_label_events': [] })
+  const events = await (await gitlab.issues(SHOP)).events(1, 0)
+  expect(events).toMatchObject([{ id: 'a150', type: 'assigned', name: 'skein' }])
+})
+
+test.each([
+  [true, `Draft: ${'x'.repeat(248)}`],
+  [false, 'x'.repeat(255)],
+])('a title is as long as GitLab accepts, as a draft: %s', async (draft, title) => {
+  const sent: unknown[] = []
+  const { gitlab } = setUp({}, (_path, body) => {
+    sent.push(JSON.parse(body))
+    return { iid: 1, state: 'opened' }
+  })
+  await gitlab.openPullRequest(SHOP, { draft, title: 'x'.repeat(256), body: '', head: 'work', base: 'main' })
+  expect(sent).toMatchObject([{ title }])
+})
+
+test('reviewers that GitLab leaves out without a word are named', async () => {
+  const { gitlab } = setUp(
+    { '/users': [{ id: 7, username: 'ada' } as Listed, { id: 8, username: 'grace' } as Listed] },
+    (_path, body) => (body === '' ? { reviewers: [] } : { reviewers: [{ id: 7 }] }),
+  )
+  await expect(gitlab.requestReview(SHOP, 1, ['ada'])).resolves.toBeUndefined()
+  await expect(gitlab.requestReview(SHOP, 1, ['ada', 'grace'])).rejects.toThrow(
+    'did not make grace a reviewer',
+  )
 })

@@ -16,6 +16,8 @@ interface Page {
   readonly list: readonly Fields[]
   /** The number of the last one; 0 if GitLab does not say, which it does not of very long lists. */
   readonly last: number
+  /** GitLab leaves out what the token may not see, so a page that is not full need not be the last. */
+  readonly isLast: boolean
 }
 
 /** Of everything that is read of a list. */
@@ -104,21 +106,37 @@ export class GitLabApi {
   async newest(
     path: string,
     query: Query,
-    { isSorted, isOld }: { readonly isSorted: boolean; readonly isOld: (entry: Fields) => boolean },
+    order: { readonly isSorted: boolean; readonly isOld: (entry: Fields) => boolean },
   ): Promise<readonly Fields[]> {
+    return (await this.#newest(path, query, order)).entries
+  }
+
+  /** Every entry of a list; undefined if there are more than can be read. */
+  async all(path: string, query: Query): Promise<readonly Fields[] | undefined> {
+    const { entries, isLast } = await this.#newest(path, query, { isSorted: true, isOld: () => false })
+    return isLast ? entries : undefined
+  }
+
+  async #newest(
+    path: string,
+    query: Query,
+    { isSorted, isOld }: { readonly isSorted: boolean; readonly isOld: (entry: Fields) => boolean },
+  ): Promise<Part> {
     const last = isSorted ? 0 : Math.ceil((await this.#count(path, query)) / PAGE_SIZE)
     const isFromEnd = last > 0
     const budget = { requests: MAX_REQUESTS, characters: MAX_CHARACTERS }
     const found: (readonly Fields[])[] = []
+    let isEnd = false
     for (let index = 0; index < MAX_PAGES; index += 1) {
       const page = isFromEnd ? last - index : index + 1
       if (page < 1 || isSpent(budget)) break
       const { entries, isLast } = await this.#read({ path, query, size: PAGE_SIZE, page, isFromEnd }, budget)
       if (isFromEnd) found.unshift(entries)
       else found.push(entries)
-      if (entries.some(isOld) || (!isFromEnd && isLast)) break
+      isEnd = !isFromEnd && isLast
+      if (entries.some(isOld) || isEnd) break
     }
-    return found.flat()
+    return { entries: found.flat(), isLast: isEnd }
   }
 
   /** The first page of a list, as far as it can be read. */
@@ -133,7 +151,7 @@ export class GitLabApi {
     const found = await unlessTooLarge(() => this.#page(path, { ...query, per_page: size, page }, size))
     if (found) {
       budget.characters -= JSON.stringify(found.list).length
-      return { entries: found.list, isLast: found.list.length < size }
+      return { entries: found.list, isLast: found.isLast }
     }
     if (size === 1) return { entries: [], isLast: false }
     const parts: Part[] = []
@@ -158,7 +176,12 @@ export class GitLabApi {
     const found = await readJson(response)
     const list: unknown[] = Array.isArray(found) ? found.slice(0, size) : []
     const last = Number(response.headers.get('x-total-pages') ?? 0)
-    return { list: list.map(fieldsOf), last: Number.isSafeInteger(last) && last > 0 ? last : 0 }
+    const next = response.headers.get('x-next-page')
+    return {
+      list: list.map(fieldsOf),
+      last: Number.isSafeInteger(last) && last > 0 ? last : 0,
+      isLast: next === null ? list.length < size : next.trim() === '',
+    }
   }
 
   async #json(

@@ -12,6 +12,9 @@ import type { GitLabPeople } from './gitlab-people.ts'
 import { bodyOf, CLOCK_SKEW_MS, fieldsOf, idOf, textOf, timeOf } from './to-conversation.ts'
 import { numbersOf, toIssue } from './to-issue.ts'
 
+/** What GitLab writes if the text of an issue is changed. Of a change that also ticks off a task it mentions only the task. */
+const EDITED = /^(?:changed the description|changed title from |marked the |moved from )/i
+const MAX_EDITORS = 10
 /** What GitLab writes about an assignment, which nobody else can. */
 const ASSIGNED = /^assigned to (.*)$/s
 const UNASSIGNED = /unassigned/
@@ -21,11 +24,13 @@ const NAME = /@([A-Za-z0-9_.-]{1,255})/g
 export class GitLabIssues implements HostIssues {
   readonly #api: GitLabApi
   readonly #people: GitLabPeople
+  readonly #project: string
   readonly #path: string
 
   constructor(api: GitLabApi, people: GitLabPeople, project: string) {
     this.#api = api
     this.#people = people
+    this.#project = project
     this.#path = `${project}/issues`
   }
 
@@ -35,6 +40,8 @@ export class GitLabIssues implements HostIssues {
     if (!answer || answer['iid'] !== number || answer['confidential'] !== false) return undefined
     const { author, labels, assignees } = answer
     this.#people.note(author)
+    const isBot = isNamedProgram(author)
+    const isTheirs = !isBot && mayHaveAccess(answer) && (await this.#isTextOf(number, author))
     return toIssue(
       {
         number,
@@ -46,7 +53,7 @@ export class GitLabIssues implements HostIssues {
         assignees: (Array.isArray(assignees) ? assignees : []).map((user) => ({ login: usernameOf(user) })),
         created_at: answer['created_at'],
       },
-      { isBot: isNamedProgram(author), mayHaveAccess: mayHaveAccess(answer) },
+      { isBot, mayHaveAccess: isTheirs },
     )
   }
 
@@ -100,6 +107,29 @@ export class GitLabIssues implements HostIssues {
 
   async self(): Promise<string> {
     return usernameOf(await this.#api.get('/user'))
+  }
+
+  /**
+   * Whether nobody else has changed it, except people who may steer agents themselves: a Planner, a Reporter and an
+   * assignee can edit an issue. Asked after the text was read, so that a change in between counts.
+   */
+  async #isTextOf(number: number, author: unknown): Promise<boolean> {
+    const query = { order_by: 'created_at', sort: 'desc', activity_filter: 'only_activity' }
+    const notes = await this.#api.all(`${this.#path}/${number}/notes`, query)
+    if (!notes) return false
+    const authorId = idOf(fieldsOf(author)['id'])
+    const editors = new Map<string, unknown>()
+    for (const { system, body, author: editor } of notes) {
+      const id = idOf(fieldsOf(editor)['id'])
+      if (system === true && id !== authorId && EDITED.test(textOf(body, 100))) editors.set(id, editor)
+    }
+    if (editors.size > MAX_EDITORS) return false
+    for (const editor of editors.values()) {
+      this.#people.note(editor)
+      const permission = await this.#people.readPermission(this.#project, usernameOf(editor))
+      if (permission !== 'write' && permission !== 'admin') return false
+    }
+    return true
   }
 
   async #notes(number: number, filter: string, since: number): Promise<Fields[]> {

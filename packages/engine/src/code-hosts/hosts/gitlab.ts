@@ -6,6 +6,7 @@ import type {
   ThreadPlace,
   WantedPullRequest,
 } from '@skein/core'
+import { cutText } from '@skein/contract'
 import { withoutQuickActions } from '@skein/core'
 import { CodeHostError, type CodeHost, type HostIssues, type MintedCredential } from '../code-host.ts'
 import { GitLabApi, refusal, type Fields, type GitLabConnection } from './gitlab-api.ts'
@@ -14,6 +15,8 @@ import { GitLabIssues } from './gitlab-issues.ts'
 import { GitLabPeople } from './gitlab-people.ts'
 import { GitLabReviews } from './gitlab-reviews.ts'
 import { fieldsOf, idOf, textOf } from './to-conversation.ts'
+
+const MAX_TITLE = 255
 
 export interface GitLabOptions extends GitLabConnection {
   /** What runs push and fetch with. */
@@ -61,7 +64,7 @@ export class GitLab implements CodeHost {
       await this.#api.send('POST', `${projectPath(repository)}/merge_requests`, {
         source_branch: head,
         target_branch: base,
-        title: draft ? `Draft: ${undraft(title)}` : undraft(title),
+        title: cutText(draft ? `Draft: ${undraft(title)}` : undraft(title), MAX_TITLE),
         description: withoutQuickActions(body),
       }),
     )
@@ -75,7 +78,7 @@ export class GitLab implements CodeHost {
     return toPull(
       await this.#api.send('PUT', pathOf(repository, number), {
         ...(base !== undefined && { target_branch: base }),
-        ...(title !== undefined && { title: undraft(title) }),
+        ...(title !== undefined && { title: cutText(undraft(title), MAX_TITLE) }),
         ...(body !== undefined && { description: withoutQuickActions(body) }),
       }),
     )
@@ -121,7 +124,12 @@ export class GitLab implements CodeHost {
     const added = wanted.filter((id) => !isKnown(id))
     if (added.length > 0) {
       const all = [...reviewers.map(({ id }) => Number(idOf(id))), ...added.map(Number)]
-      await this.#api.send('PUT', pathOf(repository, number), { reviewer_ids: all })
+      const changed = await this.#api.send('PUT', pathOf(repository, number), { reviewer_ids: all })
+      const accepted = new Set(reviewersOf(changed).map(({ id }) => idOf(id)))
+      const refused = logins.filter(
+        (login) => added.includes(ids.get(login) ?? '') && !accepted.has(ids.get(login) ?? ''),
+      )
+      if (refused.length > 0) throw notReviewers(refused)
     }
     const place = { projectPath: `${repository.owner}/${repository.name}`, iid: String(number) }
     for (const id of wanted.filter(isKnown)) {
@@ -142,6 +150,13 @@ export class GitLab implements CodeHost {
   #reviews(repository: Repository, number: number): GitLabReviews {
     return new GitLabReviews(this.#api, this.#people, projectPath(repository), number)
   }
+}
+
+/** GitLab says nothing about it. */
+function notReviewers(logins: readonly string[]): CodeHostError {
+  const names = logins.map((login) => usernameOf({ username: login })).join(', ')
+  const message = `GitLab did not make ${names} a reviewer. Without Premium, a merge request has only one, who must be able to read the project.`
+  return new CodeHostError(message, { isFinal: true })
 }
 
 function pathOf(repository: Repository, number: number): string {
