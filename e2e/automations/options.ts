@@ -17,9 +17,9 @@ export interface CommandLine extends Options {
 export const USAGE = `npm run test:automations -- [options]
 
 40 agents emit 20 events a second to a good, a flaky and a slow receiver, six schedules fire every second or two, a chat
-is told when their agents finish, and 20 triggers get each delivery five times at once, while servers and PostgreSQL are
-killed. Then every event must have arrived, in order, and again only where its answer was lost; each firing and each
-delivery has had its effect once. The last line is JSON.
+and a mailbox are told when their agents finish, and 20 triggers get each delivery five times at once, while servers
+and PostgreSQL are killed. Then every event must have arrived, in order, and again only where its answer was lost; each
+firing and each delivery has had its effect once. The last line is JSON.
 
   --seconds <n>        how long this goes on at least (default 60)
   --kills <n>          go on until so many processes were killed (default 0)
