@@ -21,6 +21,7 @@ function setUp(
   rest: (path: string, body: string) => unknown = () => ({}),
 ) {
   const asked: string[] = []
+  const sent = { bytes: 0 }
   const fetch: HostFetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
     const path = url.pathname.replace('/api/v4', '').replace(PROJECT, '')
@@ -34,10 +35,13 @@ function setUp(
     if (found.reduce((sum, { weight = 0 }) => sum + weight, 0) > 4) throw new AnswerTooLarge()
     const pages = Math.ceil(list.length / size)
     const headers = { 'x-total-pages': String(pages), 'x-next-page': page < pages ? String(page + 1) : '' }
-    return Response.json(found, { headers })
+    // As GitLab writes it.
+    const answer = JSON.stringify(found).replaceAll('<', String.raw`\u003c`)
+    sent.bytes += answer.length
+    return new Response(answer, { headers })
   }
   const options = { apiUrl: 'http://gitlab.test/api/v4', token: 'token', gitToken: () => 'git', fetch }
-  return { gitlab: new GitLab({ ...options, now: () => NOW }), asked }
+  return { gitlab: new GitLab({ ...options, now: () => NOW }), asked, sent }
 }
 
 const thread = (id: number, weight = 0, fields: object = {}) => ({
@@ -58,9 +62,9 @@ const many = (count: number, make: (id: number) => Listed) =>
   Array.from({ length: count }, (_, index) => make(index + 1))
 
 async function readIds(threads: readonly Listed[]) {
-  const { gitlab, asked } = setUp({ '/merge_requests/1/discussions': threads }, () => [])
+  const { gitlab, asked, sent } = setUp({ '/merge_requests/1/discussions': threads }, () => [])
   const { threads: read } = await gitlab.readConversation(SHOP, 1, 0)
-  return { ids: read.map(({ comments }) => Number(comments[0]?.id.slice(1))), asked }
+  return { ids: read.map(({ comments }) => Number(comments[0]?.id.slice(1))), asked, sent }
 }
 
 test('of a long list of threads the last thousand are read, in their order', async () => {
@@ -86,6 +90,13 @@ test('a list in which everything is too large takes a bounded number of requests
   const { ids, asked } = await readIds(many(1000, (id) => thread(id, 5)))
   expect(ids).toEqual([])
   expect(asked.filter((path) => path.includes('discussions')).length).toBeLessThan(260)
+})
+
+test('comments that take far more to send than they have characters cannot make a look fail', async () => {
+  const { ids, sent } = await readIds(many(40, (id) => thread(id, 3, { body: '<'.repeat(200_000) })))
+  expect(ids.at(-1)).toBe(40)
+  // Of 24 MiB for a whole look.
+  expect(sent.bytes).toBeLessThan(12 * 1024 * 1024)
 })
 
 async function listChanged(issues: readonly Listed[]) {

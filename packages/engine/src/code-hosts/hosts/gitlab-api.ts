@@ -18,10 +18,14 @@ interface Page {
   readonly last: number
   /** GitLab leaves out what the token may not see, so a page that is not full need not be the last. */
   readonly isLast: boolean
+  readonly bytes: number
 }
 
-/** Of everything that is read of a list. */
-const MAX_CHARACTERS = 6 * 1024 * 1024
+/**
+ * Of everything that is read of a list, as it was sent: GitLab sends a `<` as six bytes. A look as a whole gets three times
+ * as much, and fails beyond that.
+ */
+const MAX_BYTES = 8 * 1024 * 1024
 const MAX_PAGES = 10
 const PAGE_SIZE = 100
 /** A page that is too large is read in so many parts, and each of them again if it must be. */
@@ -33,7 +37,7 @@ const BEYOND = 1_000_000
 /** What is left of the limits of a list. */
 interface Budget {
   requests: number
-  characters: number
+  bytes: number
 }
 
 interface Place {
@@ -124,7 +128,7 @@ export class GitLabApi {
   ): Promise<Part> {
     const last = isSorted ? 0 : Math.ceil((await this.#count(path, query)) / PAGE_SIZE)
     const isFromEnd = last > 0
-    const budget = { requests: MAX_REQUESTS, characters: MAX_CHARACTERS }
+    const budget = { requests: MAX_REQUESTS, bytes: MAX_BYTES }
     const found: (readonly Fields[])[] = []
     let isEnd = false
     for (let index = 0; index < MAX_PAGES; index += 1) {
@@ -141,7 +145,7 @@ export class GitLabApi {
 
   /** The first page of a list, as far as it can be read. */
   first(path: string, query: Query): Promise<Part> {
-    const budget = { requests: MAX_REQUESTS, characters: MAX_CHARACTERS }
+    const budget = { requests: MAX_REQUESTS, bytes: MAX_BYTES }
     return this.#read({ path, query, size: PAGE_SIZE, page: 1, isFromEnd: false }, budget)
   }
 
@@ -150,7 +154,7 @@ export class GitLabApi {
     budget.requests -= 1
     const found = await unlessTooLarge(() => this.#page(path, { ...query, per_page: size, page }, size))
     if (found) {
-      budget.characters -= JSON.stringify(found.list).length
+      budget.bytes -= found.bytes
       return { entries: found.list, isLast: found.isLast }
     }
     if (size === 1) return { entries: [], isLast: false }
@@ -173,13 +177,15 @@ export class GitLabApi {
 
   async #page(path: string, query: Query, size: number): Promise<Page> {
     const response = await this.#ask('GET', path, { query })
-    const found = await readJson(response)
+    const text = await response.text()
+    const found = parseJson(text)
     const list: unknown[] = Array.isArray(found) ? found.slice(0, size) : []
     const last = Number(response.headers.get('x-total-pages') ?? 0)
     const next = response.headers.get('x-next-page')
     return {
       list: list.map(fieldsOf),
       last: Number.isSafeInteger(last) && last > 0 ? last : 0,
+      bytes: Buffer.byteLength(text),
       isLast: next === null ? list.length < size : next.trim() === '',
     }
   }
@@ -222,8 +228,8 @@ export class GitLabApi {
   }
 }
 
-function isSpent({ requests, characters }: Budget): boolean {
-  return requests <= 0 || characters <= 0
+function isSpent({ requests, bytes }: Budget): boolean {
+  return requests <= 0 || bytes <= 0
 }
 
 async function unlessTooLarge<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
@@ -236,7 +242,10 @@ async function unlessTooLarge<Result>(read: () => Promise<Result>): Promise<Resu
 }
 
 async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text()
+  return parseJson(await response.text())
+}
+
+function parseJson(text: string): unknown {
   try {
     const answer: unknown = text === '' ? {} : JSON.parse(text)
     return answer
