@@ -28,12 +28,17 @@ const revokeLike = statement(
 const revokeOfProviders = statement(
   'browser_session_revoke_of_providers',
   `update browser_session set revoked_at = $2
-   where tenant_id = skein_current_tenant() and revoked_at is null and key_id = any(array(
-     select k.key_id from api_key k
-     where k.tenant_id = skein_current_tenant() and k.kind = 'identity-provider' and k.name = any($1)))
+   where id = any(array(select s.id from browser_session s
+     where s.tenant_id = skein_current_tenant() and s.revoked_at is null and s.key_id = any(array(
+       select k.key_id from api_key k
+       where k.tenant_id = skein_current_tenant() and k.kind = 'identity-provider' and k.name = any($1)))
+     limit $3))
    returning key_id`,
   ENDED,
 )
+
+/** A statement ends half a minute after it began, and 100,000 sessions take ten seconds. */
+const REVOKED_AT_ONCE = 10_000
 
 const ofSubject = statement(
   'browser_session_keys_of_subject',
@@ -133,7 +138,14 @@ export class SessionEndStore {
 
   /** Everyone who signed in with one of the identity providers. */
   async revokeOfProviders(names: readonly string[], at: number): Promise<void> {
-    await this.#end(revokeOfProviders, [names, new Date(at)], at)
+    const keyIds = new Set<string>()
+    let amount = REVOKED_AT_ONCE
+    while (amount === REVOKED_AT_ONCE) {
+      const ended = await this.#transaction.rows(revokeOfProviders, [names, new Date(at), REVOKED_AT_ONCE])
+      for (const { key_id: keyId } of ended) keyIds.add(keyId)
+      amount = ended.length
+    }
+    await this.#letGo([...keyIds], at)
   }
 
   /** Of at most so many people; 0 when there are no more. */
@@ -165,9 +177,12 @@ export class SessionEndStore {
   /** All sessions first, then all grants: transactions that took them in another order could deadlock. */
   async #end(query: Statement<{ key_id: string }>, values: readonly unknown[], at: number): Promise<number> {
     const ended = await this.#transaction.rows(query, values)
-    const keyIds = [...new Set(ended.map(({ key_id: keyId }) => keyId))]
-    if (keyIds.length > 0) await new PersonGrantStore(this.#transaction).letGo(keyIds, at)
+    await this.#letGo([...new Set(ended.map(({ key_id: keyId }) => keyId))], at)
     return ended.length
+  }
+
+  async #letGo(keyIds: readonly string[], at: number): Promise<void> {
+    if (keyIds.length > 0) await new PersonGrantStore(this.#transaction).letGo(keyIds, at)
   }
 }
 
