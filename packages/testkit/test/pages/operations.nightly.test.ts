@@ -15,6 +15,8 @@ import { readBlocks } from './page-blocks.ts'
 
 const PAGE = 'docs/operations.md'
 const SERVE = 'npm run server -- serve'
+/** It never ends by itself. */
+const FOLLOW = 'skein audit --follow --json --since 1d'
 
 /** What a reader does between the commands, before the first ones of a heading. */
 const BEFORE: Readonly<Record<string, string>> = { 'API keys': 'skein token create ci' }
@@ -51,10 +53,14 @@ afterAll(async () => {
 test('every command of the page works, from the logins to the deleted tenant', async () => {
   await createDatabase()
   const printed: Record<string, string> = {}
-  let last = ''
+  let [last, followed] = ['', '']
   for (const { heading, commands } of readBlocks(await read(PAGE))) {
     if (commands === SERVE) {
       await serve()
+      continue
+    }
+    if (commands === FOLLOW) {
+      followed = await readFirstLine(commands)
       continue
     }
     if (heading !== last && BEFORE[heading] !== undefined) await execute(BEFORE[heading])
@@ -72,6 +78,7 @@ test('every command of the page works, from the logins to the deleted tenant', a
   // It ends a minute ago, so it may well be empty.
   const entries = (await readFile(join(checkout, 'audit.jsonl'), 'utf8')).split('\n').filter(Boolean)
   expect(() => entries.map((line) => JSON.parse(line) as unknown)).not.toThrow()
+  expect(JSON.parse(followed)).toHaveProperty('cursor')
   expect(printed['Check that the audit is complete']).toContain('Changed since they were sealed: 0.')
   const exported = await readFile(join(checkout, 'globex.jsonl'), 'utf8')
   expect(exported).toContain('"globex"')
@@ -131,4 +138,22 @@ async function serve(): Promise<void> {
     { what: 'the server to be ready', timeoutMs: 60_000 },
   )
   expect(await Promise.race([ended, ready])).not.toBe('ended')
+}
+
+/** Of a command that is then ended. */
+async function readFirstLine(commands: string): Promise<string> {
+  const child = spawn('bash', ['-c', `exec ${commands}`], {
+    cwd: checkout,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  let printed = ''
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    printed += chunk.toString()
+    if (printed.includes('\n')) break
+  }
+  child.kill()
+  await ended
+  return printed.split('\n', 1)[0] ?? ''
 }
