@@ -57,7 +57,13 @@ export class DashboardWorld {
 
   /** Signs in without the form, which has tests of its own: loading one more page takes seconds. */
   async openSignedIn(path = '/', options: PageOptions = {}): Promise<Page> {
-    const page = await this.#openPage(options, await startSession(this.baseUrl, this.apiKey))
+    const localStorage = [{ name: 'skein-page-secret', value: PAGE_SECRET }]
+    const page = await this.#openPage(options, {
+      cookies: [],
+      origins: [{ origin: this.baseUrl, localStorage }],
+    })
+    const userAgent = await page.evaluate(() => navigator.userAgent)
+    await page.context().addCookies([await startSession(this.baseUrl, this.apiKey, userAgent)])
     await page.goto(path)
     return page
   }
@@ -90,29 +96,22 @@ export class DashboardWorld {
 }
 
 type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>
+type Cookie = Parameters<BrowserContext['addCookies']>[0][number]
 
-/** What a browser keeps of a sign-in. */
-async function startSession(baseUrl: string, apiKey: string): Promise<StorageState> {
+/** The cookie of a new session, as the page would get it. */
+async function startSession(baseUrl: string, apiKey: string, userAgent: string): Promise<Cookie> {
   const response = await fetch(`${baseUrl}/v1/session`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    headers: {
+      'content-type': 'application/json',
+      'sec-fetch-site': 'same-origin',
+      'user-agent': userAgent,
+    },
     body: JSON.stringify({ apiKey, pageSecret: PAGE_SECRET }),
   })
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(response.headers.getSetCookie()[0] ?? '') ?? []
   if (name === undefined || value === undefined) throw new Error(`No session: ${await response.text()}`)
-  const cookie = {
-    name,
-    value,
-    path: '/',
-    expires: -1,
-    httpOnly: true,
-    secure: false,
-    sameSite: 'Strict',
-  } as const
-  return {
-    cookies: [{ ...cookie, domain: new URL(baseUrl).hostname }],
-    origins: [{ origin: baseUrl, localStorage: [{ name: 'skein-page-secret', value: PAGE_SECRET }] }],
-  }
+  return { name, value, url: baseUrl, httpOnly: true, sameSite: 'Strict' }
 }
 
 export async function signIn(page: Page, apiKey: string, baseUrl = ''): Promise<void> {

@@ -109,7 +109,8 @@ test('a server on another port of the host gets the cookie, and can do nothing w
 })
 
 test('after signing out, the same cookie opens nothing, wherever it was copied to', async () => {
-  const page = await world.openSignedIn()
+  const page = await world.openPage()
+  await signIn(page, world.apiKey)
   const [cookie] = await page.context().cookies()
   const secret = await page.evaluate(() => localStorage.getItem('skein-page-secret'))
   await page.getByRole('button', { name: /dev/ }).click()
