@@ -1,7 +1,7 @@
-import type { PullRequest, Repository } from '@skein/core'
+import type { HostComment, PullRequest, Repository } from '@skein/core'
 import type { Fields } from './gitlab-api.ts'
 import { toPullRequest } from './to-pull-request.ts'
-import { fieldsOf, textOf } from './to-conversation.ts'
+import { bodyOf, fieldsOf, idOf, textOf } from './to-conversation.ts'
 
 const MAX_LOGIN = 255
 /** As GitLab reads them, however many there are. */
@@ -25,6 +25,18 @@ export function isNamedProgram(user: unknown): boolean {
 export function mayHaveAccess({ author, imported }: Fields): boolean {
   const { state = 'active' } = fieldsOf(author)
   return imported !== true && state === 'active'
+}
+
+/** A note of a merge request or an issue, written by a person or a program. */
+export function toComment(note: Fields): HostComment {
+  return {
+    id: `n${idOf(note['id'])}`,
+    author: usernameOf(note['author']),
+    isBot: isNamedProgram(note['author']),
+    isHidden: note['internal'] === true || note['confidential'] === true,
+    mayHaveAccess: mayHaveAccess(note),
+    body: bodyOf(note['body']),
+  }
 }
 
 export function undraft(title: string): string {

@@ -7,9 +7,9 @@ import {
 } from '@skein/core'
 import type { HostIssues } from '../code-host.ts'
 import type { Fields, GitLabApi } from './gitlab-api.ts'
-import { isNamedProgram, mayHaveAccess, usernameOf } from './gitlab-fields.ts'
+import { isNamedProgram, mayHaveAccess, toComment, usernameOf } from './gitlab-fields.ts'
 import type { GitLabPeople } from './gitlab-people.ts'
-import { bodyOf, CLOCK_SKEW_MS, fieldsOf, idOf, textOf, timeOf } from './to-conversation.ts'
+import { CLOCK_SKEW_MS, fieldsOf, idOf, textOf, timeOf } from './to-conversation.ts'
 import { numbersOf, toIssue } from './to-issue.ts'
 
 /** What GitLab writes if the text of an issue is changed. Of a change that also ticks off a task it mentions only the task. */
@@ -63,7 +63,9 @@ export class GitLabIssues implements HostIssues {
     const notes = await this.#notes(number, 'only_comments', since)
     for (const { author } of notes) this.#people.note(author)
     return {
-      comments: notes.map(toComment).toReversed(),
+      comments: notes
+        .map((note) => ({ ...toComment(note), createdAt: timeOf(note['created_at']) }))
+        .toReversed(),
       readUntil: Math.max(since, readAt - CLOCK_SKEW_MS),
       isAll: true,
     }
@@ -140,18 +142,6 @@ export class GitLabIssues implements HostIssues {
     )
     const isActivity = filter === 'only_activity'
     return found.filter(({ system, updated_at: at }) => system === isActivity && timeOf(at) >= since)
-  }
-}
-
-function toComment(note: Fields) {
-  return {
-    id: `n${idOf(note['id'])}`,
-    author: usernameOf(note['author']),
-    isBot: isNamedProgram(note['author']),
-    isHidden: note['internal'] === true || note['confidential'] === true,
-    mayHaveAccess: mayHaveAccess(note),
-    body: bodyOf(note['body']),
-    createdAt: timeOf(note['created_at']),
   }
 }
 

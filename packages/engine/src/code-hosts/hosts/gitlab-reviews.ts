@@ -1,11 +1,11 @@
-import type { Conversation, HostComment, HostThread, ThreadPlace } from '@skein/core'
+import type { Conversation, HostThread, ThreadPlace } from '@skein/core'
 import { withoutQuickActions } from '@skein/core'
 import { CodeHostError } from '../code-host.ts'
 import type { Fields, GitLabApi } from './gitlab-api.ts'
 import { readChecks } from './gitlab-checks.ts'
-import { isNamedProgram, mayHaveAccess, usernameOf } from './gitlab-fields.ts'
+import { toComment, usernameOf } from './gitlab-fields.ts'
 import type { GitLabPeople } from './gitlab-people.ts'
-import { bodyOf, CLOCK_SKEW_MS, fieldsOf, idOf, lineOf, textOf, timeOf } from './to-conversation.ts'
+import { CLOCK_SKEW_MS, fieldsOf, lineOf, textOf, timeOf } from './to-conversation.ts'
 
 const DISCUSSION = /^[0-9a-f]{8,64}$/
 
@@ -105,15 +105,4 @@ function toPlace(position: Fields): Pick<ThreadPlace, 'path' | 'line' | 'isOldSi
   const isOldSide = line === 0 && lineOf(position['old_line']) > 0
   const path = isOldSide ? position['old_path'] : position['new_path']
   return { path: textOf(path, 1024), line: line || lineOf(position['old_line']), isOldSide }
-}
-
-function toComment(note: Fields): HostComment {
-  return {
-    id: `n${idOf(note['id'])}`,
-    author: usernameOf(note['author']),
-    isBot: isNamedProgram(note['author']),
-    isHidden: note['internal'] === true || note['confidential'] === true,
-    mayHaveAccess: mayHaveAccess(note),
-    body: bodyOf(note['body']),
-  }
 }
