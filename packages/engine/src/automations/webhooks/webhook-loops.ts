@@ -17,11 +17,6 @@ const UNSEEN_BATCH = 200
 const WITHOUT_READER_MS = 10_000
 /** How soon something that an older transaction held up is looked for again. */
 const SETTLE_MS = 25
-/**
- * A wake-up comes with the commit of a command, before the command is answered. Waiting a moment lets the answer go
- * first, and takes what a busy tenant does meanwhile along.
- */
-const GATHER_MS = 5
 const MAX_RELAYS = 4
 const MAX_WORKERS = 100
 /** So that slow receivers of one tenant leave room for others. */
@@ -42,7 +37,6 @@ export class WebhookLoops {
   readonly #relays = new Set<Promise<void>>()
   readonly #endpoints: TenantLoop
   #unsubscribe: (() => void) | undefined
-  #gathering: NodeJS.Timeout | undefined
 
   constructor(engine: EngineResources, senders: Senders, onError: (error: unknown) => void) {
     this.#engine = engine
@@ -65,7 +59,6 @@ export class WebhookLoops {
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#unsubscribe?.()
-    clearTimeout(this.#gathering)
     await this.#endpoints.stop()
     await Promise.all(this.#relays)
   }
@@ -73,10 +66,7 @@ export class WebhookLoops {
   #notice(tenantId: string): void {
     if (this.#without.has(tenantId)) return
     this.#pending.add(tenantId)
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined
-      this.#relayPending()
-    }, GATHER_MS)
+    this.#relayPending()
   }
 
   async #findUnread(): Promise<void> {
