@@ -36,6 +36,8 @@ const ORDER = [
   'profile',
   'persona',
   'environment',
+  'team',
+  'code-host',
   'workspace',
 ]
 
