@@ -118,7 +118,8 @@ describe('what people are told', () => {
   test('a wrong credential is rejected, even while another one is valid', async () => {
     await mirrors.refresh(repoAt(upstream.url, { credential: 'robot:s3cret pass' }))
     const wrong = repoAt(upstream.url, { credential: 'wr0ng' })
-    for (const refusal of [mirrors.refresh(wrong), mirrors.fetch(wrong, 60_000)]) {
+    for (const attempt of [() => mirrors.refresh(wrong), () => mirrors.fetch(wrong, 60_000)]) {
+      const refusal = attempt()
       await expect(refusal).rejects.toMatchObject({ kind: 'auth' })
       await expect(refusal).rejects.not.toThrow(/wr0ng/)
     }
