@@ -1,4 +1,5 @@
 export { findFreePort, findFreePorts } from './free-ports.ts'
+export { Gate } from './gate.ts'
 export { tryLock, waitForLock, type HeldLock } from './host-lock.ts'
 export { HostLocks } from './host-locks.ts'
 export { ProcessTree, type ProcessMark } from './process-tree.ts'

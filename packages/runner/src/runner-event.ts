@@ -1,5 +1,5 @@
 import type { AgentId, Assignment } from '@skein/contract'
-import type { BlobOperation } from './blobs/watched-blob-store.ts'
+import type { BlobOperation } from '@skein/host/blobs'
 
 /** Which agent, as log lines name it. */
 export interface AgentNames {

@@ -32,6 +32,7 @@ export {
   type TestDatabase,
 } from './test-databases.ts'
 export { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'
+export { S3_KEYS, TestS3 } from './test-s3.ts'
 export { TestTenant } from './test-tenant.ts'
 export { startTraceCollector, type ReceivedSpan, type TraceCollector } from './trace-collector.ts'
 export { waitFor, type WaitForOptions } from './wait-for.ts'

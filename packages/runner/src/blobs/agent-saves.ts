@@ -1,4 +1,4 @@
-import type { BlobStore } from './blob-store.ts'
+import type { BlobStore } from '@skein/host/blobs'
 
 const AT_ONCE = 16
 

@@ -3,9 +3,8 @@ import * as paths from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport, type Transport } from '@skein/client'
 import { pollRuns, type Assignment } from '@skein/contract'
-import { checkBlobStore } from '../blobs/check-blob-store.ts'
-import { openBlobStore } from '../blobs/open-blob-store.ts'
-import { watchBlobStore } from '../blobs/watched-blob-store.ts'
+import { Gate } from '@skein/host'
+import { checkBlobStore, openBlobStore, watchBlobStore } from '@skein/host/blobs'
 import { readRanges, type RunnerConfig } from '../config.ts'
 import { Front } from '../front/front.ts'
 import { ModelGateway } from '../gateway/model-gateway.ts'
@@ -25,12 +24,12 @@ import { MirrorCache } from '../git/mirror-cache.ts'
 import { RepoCredentials } from '../git/repo-credentials.ts'
 import { UpstreamGuard } from '../git/upstream-guard.ts'
 import { findDiskShortage } from './disk-shortage.ts'
-import { Gate } from '../gate.ts'
 import { LeaseKeeper } from '../leases/lease-keeper.ts'
 import { Offers } from '../offers/offers.ts'
 import { readVersion } from '../version.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
+const BLOBS = 'SKEIN_RUNNER_BLOBS'
 const POLL_MS = 20_000
 const POLL_RETRY_MS = 1_000
 /** How often a runner that takes no runs reports in: the service considers it gone after 90 seconds. */
@@ -77,10 +76,13 @@ export class Runner {
     const dataDir = paths.resolve(config.SKEIN_RUNNER_DATA_DIR)
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     const blobs = watchBlobStore(
-      openBlobStore(config.SKEIN_RUNNER_BLOBS || `file:${paths.join(dataDir, 'blobs')}`),
+      openBlobStore({
+        setting: BLOBS,
+        address: config[BLOBS] || `file:${paths.join(dataDir, 'blobs')}`,
+      }),
       (operation) => onEvent({ type: 'blob-failed', operation }),
     )
-    await checkBlobStore(blobs)
+    await checkBlobStore(blobs, BLOBS)
     const gitGroup = await createCgroup(`git-${process.pid}`, {
       memoryMib: GIT_GROUP_FACTOR * config.SKEIN_RUNNER_GIT_MIB,
       cpus: 0,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { effectivePrice } from '@skein/contract'
-import { Gate } from '../gate.ts'
+import { Gate } from '@skein/host'
 import { Rate } from '../front/rate.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import { anthropic } from './anthropic.ts'

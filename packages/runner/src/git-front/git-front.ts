@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { Gate } from '../gate.ts'
+import { Gate } from '@skein/host'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import { gitEnvironment, type GitConfig } from '../git/git-environment.ts'
 import { GitError } from '../git/git-error.ts'

@@ -10,7 +10,7 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import { Gate } from '../gate.ts'
+import { Gate } from '@skein/host'
 import { tracer } from '../tracer.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import type { BodyRefusal } from '../gateway/read-body.ts'

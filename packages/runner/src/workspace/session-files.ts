@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { SessionRef } from '../backends/backend.ts'
-import type { BlobStore } from '../blobs/blob-store.ts'
+import type { BlobStore } from '@skein/host/blobs'
 import { collectOutput } from '../sandbox/collect-output.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Sandbox, SandboxProcess } from '../sandbox/sandbox.ts'

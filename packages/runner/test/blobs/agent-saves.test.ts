@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AgentSaves } from '../../src/blobs/agent-saves.ts'
-import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
+import { FileBlobStore } from '@skein/host/blobs'
 
 let dir: string
 let store: FileBlobStore

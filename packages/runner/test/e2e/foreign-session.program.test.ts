@@ -1,6 +1,6 @@
 import type { AgentId, Assignment } from '@skein/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { S3_KEYS, TestS3 } from '../blobs/test-s3.ts'
+import { S3_KEYS, TestS3 } from '@skein/testkit'
 import { BACKENDS } from './backends-under-test.ts'
 import { RunnerWorld } from './runner-world.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { AgentSaves } from '../../src/blobs/agent-saves.ts'
-import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
+import { FileBlobStore } from '@skein/host/blobs'
 import { formatSavedSession, parseSavedSession } from '../../src/run/saved-session.ts'
 
 const session = { backend: 'a', id: 'x', transcript: 'home/x.jsonl' }

@@ -1,5 +1,5 @@
 import { LimitedProcess } from '@skein/schema-check'
-import { Gate } from '../../gate.ts'
+import { Gate } from '@skein/host'
 import type { CheckedRequest, CheckJob } from './check-request.ts'
 
 /** Per request. The worst allowed one takes a tenth of it. */

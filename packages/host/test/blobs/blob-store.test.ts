@@ -6,9 +6,14 @@ import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { BlobStore } from '../../src/blobs/blob-store.ts'
-import { checkBlobStore } from '../../src/blobs/check-blob-store.ts'
-import { openBlobStore } from '../../src/blobs/open-blob-store.ts'
-import { S3_KEYS, TestS3 } from './test-s3.ts'
+import { checkBlobStore as checkStore } from '../../src/blobs/check-blob-store.ts'
+import { openBlobStore as openStore } from '../../src/blobs/open-blob-store.ts'
+import { S3_KEYS, TestS3 } from '@skein/testkit'
+
+const setting = 'SKEIN_BLOBS'
+const openBlobStore = (address: string, env?: Readonly<NodeJS.ProcessEnv>) =>
+  openStore({ setting, address }, env)
+const checkBlobStore = (store: BlobStore) => checkStore(store, setting)
 
 let dir: string
 let server: TestS3

@@ -17,7 +17,20 @@ const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
  * Parses `s3://bucket/prefix?region=…&endpoint=…&pathStyle=…`. Region and endpoint default to the usual S3
  * variables. AWS wants the bucket in the host name; other servers usually take it in the path.
  */
-export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Address {
+export function parseS3Address(url: URL, env: Readonly<NodeJS.ProcessEnv>, setting: string): S3Address {
+  try {
+    return parse(url, env)
+  } catch (error) {
+    // Doesn't include the address: it may contain a secret.
+    if (error instanceof AddressError)
+      throw new ConfigError(`The URL of the blob store (${setting}) ${error.message}.`)
+    throw error
+  }
+}
+
+class AddressError extends Error {}
+
+function parse(url: URL, env: Readonly<NodeJS.ProcessEnv>): S3Address {
   const { hostname: bucket, searchParams } = url
   if (url.username !== '' || url.password !== '')
     throw bad('must not contain credentials: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
@@ -67,7 +80,6 @@ function readFlag(text: string | null): boolean | undefined {
   return text === 'true'
 }
 
-/** Doesn't include the address: it may contain a secret. */
-function bad(what: string): ConfigError {
-  return new ConfigError(`The URL of the blob store (SKEIN_RUNNER_BLOBS) ${what}.`)
+function bad(what: string): AddressError {
+  return new AddressError(what)
 }

@@ -3,7 +3,7 @@ import { openBlobStore } from '../../src/blobs/open-blob-store.ts'
 import { parseS3Address } from '../../src/blobs/s3-address.ts'
 
 function parse(address: string, env: Record<string, string> = {}) {
-  return parseS3Address(new URL(address), env)
+  return parseS3Address(new URL(address), env, 'SKEIN_BLOBS')
 }
 
 describe('where objects are', () => {
@@ -64,7 +64,7 @@ describe('what is refused', () => {
     'ftp://host/x',
     'nonsense',
   ])('%s, without being repeated', (address) => {
-    const attempt = () => openBlobStore(address, {})
+    const attempt = () => openBlobStore({ setting: 'SKEIN_BLOBS', address }, {})
     expect(attempt).toThrow(/URL of the blob store/)
     expect(attempt).not.toThrow(/cret|other/)
   })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Stores what must outlive a runner: transcripts of sessions. */
+/** Stores what must outlive a process and is too large for the database: conversations and old timelines. */
 export interface BlobStore {
   /** Atomic: a reader never sees a partial blob. */
   put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { ConfigError } from '@skein/contract'
 import type { BlobStore } from './blob-store.ts'
 
-/** Tries everything runs will do, so that an unusable store is noticed before the first run. */
-export async function checkBlobStore(store: BlobStore): Promise<void> {
+/** Tries everything that will be done, so that an unusable store is noticed at the start. */
+export async function checkBlobStore(store: BlobStore, setting: string): Promise<void> {
   const key = `check/${randomUUID()}`
   const content = Buffer.from(key)
   try {
@@ -19,7 +19,7 @@ export async function checkBlobStore(store: BlobStore): Promise<void> {
     if (!marks.includes('mark')) throw new Error('it did not list what was stored')
     if (!isSame) throw new Error('it did not return what was stored')
   } catch (error) {
-    throw new ConfigError(`The blob store (SKEIN_RUNNER_BLOBS) cannot be used: ${describe(error)}`, {
+    throw new ConfigError(`The blob store (${setting}) cannot be used: ${describe(error)}`, {
       cause: error,
     })
   }

@@ -1,0 +1,5 @@
+export type { BlobStore } from './blobs/blob-store.ts'
+export { checkBlobStore } from './blobs/check-blob-store.ts'
+export { FileBlobStore } from './blobs/file-blob-store.ts'
+export { openBlobStore } from './blobs/open-blob-store.ts'
+export { watchBlobStore, type BlobOperation } from './blobs/watched-blob-store.ts'
