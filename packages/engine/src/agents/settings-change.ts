@@ -1,8 +1,8 @@
 import type { QueueFollowUpRequest, SpawnAgentRequest, Task } from '@skein/contract'
 import { personaTasks, resolveOverride, type AgentState, type SettingsOverride } from '@skein/core'
 import type { Transaction } from '@skein/store'
-import { v7 as uuidV7 } from 'uuid'
 import { CatalogView } from './catalog-view.ts'
+import { newId } from '../new-id.ts'
 
 type Wanted = Pick<
   QueueFollowUpRequest & SpawnAgentRequest,
@@ -36,5 +36,5 @@ export async function resolveChange(
     },
     await catalog.backends(),
   )
-  return { override, ...(persona && { personaTasks: personaTasks(persona, uuidV7) }) }
+  return { override, ...(persona && { personaTasks: personaTasks(persona, newId) }) }
 }

@@ -24,7 +24,6 @@ import {
   type SpawnAgent,
 } from '@skein/core'
 import { AgentReader, CatalogStore, isBeingRemoved, type Occupancy, type Transaction } from '@skein/store'
-import { v7 as uuidV7 } from 'uuid'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { settled } from '../commands/settled.ts'
@@ -37,6 +36,7 @@ import { dashboardUrl, toAgentId, toMicros } from './describe-agent.ts'
 import { ownerOf, tenantOf } from './find-identity.ts'
 import { readSpawnCatalog, type SpawnCatalog } from './spawn-catalog.ts'
 import { resolveChange, type SettingsChange } from './settings-change.ts'
+import { newId } from '../new-id.ts'
 
 export interface SpawnAnswer {
   readonly agentId: AgentId
@@ -85,7 +85,7 @@ async function spawnIn(
   const place = { identity, workspace }
   const plan = isResumed ? undefined : planLife(catalog, place, request, outputSchemaProblem)
   const target = { tenantId, tenant, identity }
-  const followUpId = uuidV7()
+  const followUpId = newId()
   const parent = parentIdentity(identity)
   const references = referencesOf(place)
   let held: readonly ResourceRef[] = []
@@ -212,13 +212,13 @@ function planLife(
 
 function lifeOf({ identity, workspace }: Place, { persona, settings }: LifePlan, request: SpawnAgentRequest) {
   return {
-    id: uuidV7(),
+    id: newId(),
     identity,
     description: request.description,
     expectedOutput: request.expectedOutput ?? '',
     settings,
     tasks: tasksOf(request),
-    personaTasks: personaTasks(persona, uuidV7),
+    personaTasks: personaTasks(persona, newId),
     autoComplete: request.autoComplete ?? false,
     maxCostMicros: toMicros(request.maxCost ?? 0),
     labels: request.labels ?? {},
@@ -263,7 +263,7 @@ async function readContext(view: AgentView, identity: AgentIdentity) {
 }
 
 function tasksOf({ tasks = [] }: SpawnAgentRequest) {
-  return tasks.map((task) => newTask(task, uuidV7()))
+  return tasks.map((task) => newTask(task, newId()))
 }
 
 function surroundingsOf({ pool, repos }: Documents['workspace']) {

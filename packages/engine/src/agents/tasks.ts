@@ -1,10 +1,10 @@
 import type { Task, TaskInput, TaskUpdate } from '@skein/contract'
 import { createTasks as decideCreate, newTask, updateTasks as decideUpdate } from '@skein/core'
-import { v7 as uuidV7 } from 'uuid'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent } from '../commands/agent-command.ts'
 import type { AgentTarget } from '../commands/agent-target.ts'
+import { newId } from '../new-id.ts'
 
 type TasksOutcome = CommandOutcome<{ tasks: Task[] }>
 
@@ -16,7 +16,7 @@ export async function createTasks(
 ): Promise<TasksOutcome> {
   return commandAgent(engine, context, target, { operation: 'createTasks' }, (view) => {
     const decision = decideCreate(
-      tasks.map((task) => newTask(task, uuidV7())),
+      tasks.map((task) => newTask(task, newId())),
       view,
     )
     return { ...decision, answer: { tasks: [...decision.answer.tasks] } }

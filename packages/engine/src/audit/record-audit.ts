@@ -1,6 +1,6 @@
 import type { Caller } from '@skein/core'
 import { AuditStore, type AuditRecord, type Transaction } from '@skein/store'
-import { v7 as uuidV7 } from 'uuid'
+import { newId } from '../new-id.ts'
 
 /** What was done. Who did it comes from the caller. */
 type Deed = Pick<AuditRecord, 'operation' | 'kind' | 'name' | 'at'> &
@@ -25,7 +25,7 @@ export async function recordAudit(
   { operation, kind, name, at, generation = 0n, justification = '' }: Deed,
 ): Promise<void> {
   await new AuditStore(transaction).add({
-    id: uuidV7(),
+    id: newId(),
     at,
     operation,
     kind,

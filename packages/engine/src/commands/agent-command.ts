@@ -13,7 +13,6 @@ import {
   type Quota,
 } from '@skein/core'
 import type { AgentAudit, LoadedTree, Transaction } from '@skein/store'
-import { v7 as uuidV7 } from 'uuid'
 import { auditedBy } from '../audit/record-audit.ts'
 import { identify } from './command-id.ts'
 import type { CommandContext, CommandOutcome } from './command.ts'
@@ -21,6 +20,7 @@ import { settled } from './settled.ts'
 import type { EngineResources } from '../resources.ts'
 import type { AgentTarget } from './agent-target.ts'
 import { carryOutTreeCommand } from './tree-command.ts'
+import { newId } from '../new-id.ts'
 
 /** What a command on one agent can see. */
 export interface AgentView extends Pick<LoadedTree, 'queuedBytes'> {
@@ -111,5 +111,5 @@ function isAudited({ role }: Caller, operation: string): boolean {
 function auditOf(context: CommandContext, { workspace, path }: AgentIdentity, operation: string): AgentAudit {
   const name = [workspace, ...path].join('/')
   const { justification = '' } = context
-  return { id: uuidV7(), operation, name, justification, ...auditedBy(context) }
+  return { id: newId(), operation, name, justification, ...auditedBy(context) }
 }

@@ -1,13 +1,13 @@
 import { parseTimestamp, type QueueFollowUpRequest, type Task } from '@skein/contract'
 import { isLive, newTask, queueFollowUp as decideQueue, type AgentState } from '@skein/core'
 import type { Transaction } from '@skein/store'
-import { v7 as uuidV7 } from 'uuid'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import type { EngineResources } from '../resources.ts'
 import { commandAgent, type AgentView } from '../commands/agent-command.ts'
 import { CatalogView } from '../agents/catalog-view.ts'
 import type { AgentTarget } from '../commands/agent-target.ts'
 import { resolveChange, type SettingsChange } from '../agents/settings-change.ts'
+import { newId } from '../new-id.ts'
 
 export async function queueFollowUp(
   engine: EngineResources,
@@ -18,7 +18,7 @@ export async function queueFollowUp(
   ownTasks: readonly Task[] = [],
 ): Promise<CommandOutcome<{ followUpId: string }>> {
   const { followUpId = '' } = request
-  const id = followUpId === '' ? uuidV7() : followUpId
+  const id = followUpId === '' ? newId() : followUpId
   const deliverAt = request.deliverAt === undefined ? undefined : parseTimestamp(request.deliverAt)
   const outputSchemaProblem = await engine.schemas.problemOf(target.tenantId, request.outputSchema ?? '')
   return commandAgent(
@@ -36,7 +36,7 @@ export async function queueFollowUp(
         {
           followUpId: id,
           description: request.description ?? '',
-          tasks: [...(request.tasks ?? []).map((task) => newTask(task, uuidV7())), ...ownTasks],
+          tasks: [...(request.tasks ?? []).map((task) => newTask(task, newId())), ...ownTasks],
           override,
           ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
           preempt: request.preempt ?? false,
