@@ -75,6 +75,8 @@ const DIFFERENT = `
     or a.workspace <> a.state -> 'identity' ->> 'workspace'
     or a.account <> a.state -> 'identity' ->> 'account'
     or a.key <> concat_ws('/', a.workspace, a.owner_provider, a.account, a.state -> 'identity' -> 'path' ->> 0)
+    -- The bare engine keeps nothing for lists.
+    or (a.key like '%/r%' and a.listed ->> 'createdAt' is distinct from a.state ->> 'createdAt')
     -- The bare engine does not keep the time in the state of agents it spawns.
     or (a.key like '%/r%' and a.created_at <> to_timestamp((a.state ->> 'createdAt')::bigint / 1000.0))`
 

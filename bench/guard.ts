@@ -7,7 +7,7 @@ import type { Spread } from './rounds.ts'
  */
 const COMMITTED: Readonly<Record<OperationName, number>> = {
   status: 0.88,
-  list: 0.57,
+  list: 1,
   queue: 0.68,
   spawn: 0.55,
   claim: 0.54,

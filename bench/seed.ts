@@ -36,11 +36,12 @@ export async function seedRestingAgents(
     for (let from = 0; from < target; from += STEP) {
       await client.query(
         `insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool,
-           phase, is_terminal, labels, cost_micros, state, created_at, updated_at)
+           phase, is_terminal, labels, cost_micros, state, listed, created_at, updated_at)
          select agent_uuid($1, n), $2, k.key, k.key, '', t.owner_provider, t.account, t.workspace, t.pool,
            t.phase, t.is_terminal, t.labels, t.cost_micros,
            (t.state::jsonb || jsonb_build_object('id', agent_uuid($1, n)::text, 'createdAt', k.created_ms,
              'identity', t.state::jsonb -> 'identity' || jsonb_build_object('path', jsonb_build_array('r' || n))))::json,
+           (t.listed::jsonb || jsonb_build_object('createdAt', k.created_ms))::json,
            to_timestamp(k.created_ms / 1000.0), t.updated_at
          from generate_series($3::int, $4::int - 1) n, agent t,
            lateral (select $5 || '/r' || n as key, (t.state ->> 'createdAt')::bigint - n as created_ms) k

@@ -218,6 +218,7 @@ export type { AgentEvent, RecordedEvent } from './agent/events.ts'
 export { addUsage, evolve, replay } from './agent/evolve.ts'
 export { fitPage } from './agent/fit-page.ts'
 export { agentFromJson, eventFromJson, toJson } from './agent/json.ts'
+export { listedFromJson, toListedJson, type ListedAgent } from './agent/listed.ts'
 export { killAgent } from './agent/kill-agent.ts'
 export { awaitsRunner, describePending } from './agent/pending-reason.ts'
 export { parseLabelSelector } from './agent/label-selector.ts'
@@ -246,6 +247,7 @@ export {
   NO_USAGE,
   parentIdentity,
   queuedMs,
+  identityOfKey,
   rootKey,
   type AgentFailure,
   type AgentIdentity,

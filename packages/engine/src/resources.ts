@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '@skein/contract'
-import type { AgentState, Ceiling } from '@skein/core'
+import type { Ceiling, ListedAgent } from '@skein/core'
 import type { ClaimedRun, Database, Reads, StatusReader } from '@skein/store'
 import type { ChangeFeed } from './agents/change-feed.ts'
 import type { SharedReads } from './shared-reads.ts'
@@ -43,7 +43,7 @@ export interface EngineResources {
   readonly onlinePools: OnlinePools
   readonly runnerNotes: RunnerNotes
   /** One read per list, shared by all its watchers. */
-  readonly sharedLists: SharedReads<AgentState[]>
+  readonly sharedLists: SharedReads<ListedAgent[]>
   /** Likewise for the end of a timeline. */
   readonly sharedTimelines: SharedReads<{ events: TimelineEvent[] }>
   /** Changes in a tenant, shared by all its watchers. */

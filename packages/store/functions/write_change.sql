@@ -10,7 +10,7 @@ create or replace function write_change(
   queued_run bigint, queued_attempt integer, queued_for timestamptz, had_no_run boolean, queued_trace text,
   ends_run boolean, live_delta bigint, bytes_delta bigint,
   more_pending bigint, more_running bigint, more_waiting bigint, more_asking bigint, spent json,
-  command_id bytea, request_digest bytea, its_answer json
+  command_id bytea, request_digest bytea, its_answer json, its_listed json
 ) returns void
 language plpgsql
 as $$
@@ -19,16 +19,16 @@ declare
 begin
   if is_known then
     update agent a set pool = its_pool, phase = its_phase, is_terminal = has_ended, labels = its_labels,
-      cost_micros = its_cost, state = its_state, created_at = began_at, updated_at = at
+      cost_micros = its_cost, state = its_state, listed = its_listed, created_at = began_at, updated_at = at
     where a.id = its_id;
     if not found then
       raise exception 'The agent % is not there any more', its_id;
     end if;
   else
     insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool, phase,
-      is_terminal, labels, cost_micros, state, created_at, updated_at)
+      is_terminal, labels, cost_micros, state, listed, created_at, updated_at)
     values (its_id, tenant, its_key, its_root, its_parent, its_provider, its_account, its_workspace, its_pool, its_phase,
-      has_ended, its_labels, its_cost, its_state, began_at, at);
+      has_ended, its_labels, its_cost, its_state, its_listed, began_at, at);
   end if;
 
   insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at)
@@ -101,6 +101,38 @@ begin
     insert into queued_bytes (tenant_id, part, amount) values (tenant, pg_backend_pid() % 64, bytes_delta)
     on conflict (tenant_id, part) do update set amount = queued_bytes.amount + excluded.amount;
   end if;
+end
+$$;
+
+grant execute on function write_change(uuid, timestamptz, text, uuid, text, text, text, text, text, text, text, text,
+  boolean, boolean, jsonb, bigint, json, timestamptz, boolean, bigint, bigint, json, text, text, json, bigint, text, text,
+  text, bigint, bigint, bigint, integer, timestamptz, boolean, text, boolean, bigint, bigint, bigint, bigint, bigint,
+  bigint, json, bytea, bytea, json, json) to skein_server;
+
+-- For servers of the release before, which don't know what a list shows.
+create or replace function write_change(
+  tenant uuid, at timestamptz, by_actor text,
+  its_id uuid, its_key text, its_root text, its_parent text, its_provider text, its_account text, its_workspace text,
+  its_pool text, its_phase text, has_ended boolean, leaves boolean, its_labels jsonb, its_cost bigint, its_state json,
+  began_at timestamptz, is_known boolean, first_event bigint, last_event bigint, events json,
+  new_message text, new_message_state text, new_message_body json, new_message_position bigint, new_message_trace text,
+  message text, message_state text, message_run bigint, message_position bigint,
+  queued_run bigint, queued_attempt integer, queued_for timestamptz, had_no_run boolean, queued_trace text,
+  ends_run boolean, live_delta bigint, bytes_delta bigint,
+  more_pending bigint, more_running bigint, more_waiting bigint, more_asking bigint, spent json,
+  command_id bytea, request_digest bytea, its_answer json
+) returns void
+language plpgsql
+as $$
+begin
+  perform write_change(
+    tenant, at, by_actor, its_id, its_key, its_root, its_parent, its_provider, its_account, its_workspace,
+    its_pool, its_phase, has_ended, leaves, its_labels, its_cost, its_state, began_at, is_known, first_event,
+    last_event, events, new_message, new_message_state, new_message_body, new_message_position,
+    new_message_trace, message, message_state, message_run, message_position, queued_run, queued_attempt,
+    queued_for, had_no_run, queued_trace, ends_run, live_delta, bytes_delta, more_pending, more_running,
+    more_waiting, more_asking, spent, command_id, request_digest, its_answer,
+    null::json);
 end
 $$;
 

@@ -17,16 +17,16 @@ begin
   with changed as materialized (
     select * from json_to_recordset(agents) as c(id uuid, key text, "rootKey" text, "parentKey" text,
       "ownerProvider" text, account text, workspace text, pool text, phase text, "isTerminal" boolean, labels jsonb,
-      "costMicros" bigint, state json, "createdAt" timestamptz, "firstSequence" bigint, "lastSequence" bigint)
+      "costMicros" bigint, state json, listed json, "createdAt" timestamptz, "firstSequence" bigint, "lastSequence" bigint)
   ), written as (
     insert into agent (id, tenant_id, key, root_key, parent_key, owner_provider, account, workspace, pool, phase,
-      is_terminal, labels, cost_micros, state, created_at, updated_at)
+      is_terminal, labels, cost_micros, state, listed, created_at, updated_at)
     select c.id, tenant, c.key, c."rootKey", c."parentKey", c."ownerProvider", c.account, c.workspace, c.pool,
-      c.phase, c."isTerminal", c.labels, c."costMicros", c.state, c."createdAt", at
+      c.phase, c."isTerminal", c.labels, c."costMicros", c.state, c.listed, c."createdAt", at
     from changed c
     on conflict (id) do update set pool = excluded.pool, phase = excluded.phase, is_terminal = excluded.is_terminal,
       labels = excluded.labels, cost_micros = excluded.cost_micros, state = excluded.state,
-      created_at = excluded.created_at, updated_at = excluded.updated_at
+      listed = excluded.listed, created_at = excluded.created_at, updated_at = excluded.updated_at
   )
   insert into outbox (tenant_id, agent_id, first_sequence, last_sequence, created_at)
   select tenant, c.id, c."firstSequence", c."lastSequence", at from changed c;

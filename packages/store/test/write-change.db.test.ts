@@ -90,6 +90,7 @@ function agentAfter(events: number, fields: Partial<TreeRows['agents'][number]> 
     labels: { team: 'a"b' },
     costMicros: '5',
     state,
+    listed: { sequence: sequence.toString(), createdAt: AT },
     createdAt: new Date(AT - 1000).toISOString(),
     firstSequence: firstSequence.toString(),
     lastSequence: sequence.toString(),
@@ -254,6 +255,21 @@ test('one change is written exactly as one of many', async () => {
     expect({ what, tables: await dump() }).toEqual({ what, tables: many })
     await server.query('commit')
   }
+})
+
+test('a server of the release before writes agents without what a list shows, which then reads their state', async () => {
+  const rows = agentAfter(1)
+  const one = asOneChange(rows)
+  if (!one) throw new Error('it is one change')
+  const id = Buffer.alloc(32, 101)
+  const write = { actor: 'ada', changes: [], command: { id, requestSha256: id, answer: {} } }
+  const { values } = writeOneQuery(TENANT, AT, write, one)
+  const old = values.slice(0, 47)
+  await begin(server)
+  await server.query(`select write_change(${old.map((_, index) => `$${index + 1}`).join(', ')})`, old)
+  const { rows: stored } = await server.query('select listed, state from agent')
+  expect(stored).toEqual([{ listed: null, state: rows.agents[0]?.state }])
+  await server.query('rollback')
 })
 
 async function begin(client: Client): Promise<void> {

@@ -24,31 +24,31 @@ const NUMBERS: ReadonlySet<string> = new Set([
 const NESTED: ReadonlySet<string> = new Set(['run', 'usage'])
 
 export function toJson(value: AgentState | AgentEvent): unknown {
-  return encode(value)
+  return encodeNumbers(value)
 }
 
 /** The argument becomes the agent: callers pass what they have just parsed, and don't use it again. */
 export function agentFromJson(json: unknown): AgentState {
-  const agent = decode(json, 'agent')
+  const agent = decodeNumbers(json, 'agent')
   if (!isAgent(agent)) throw notOurs('agent')
   return agent
 }
 
 export function eventFromJson(json: unknown): AgentEvent {
-  const event = decode(json, 'event')
+  const event = decodeNumbers(json, 'event')
   if (!isEvent(event)) throw notOurs('event')
   return event
 }
 
-function encode(record: object): object {
+export function encodeNumbers(record: object): object {
   const json: Record<string, unknown> = { ...record }
   for (const name of NUMBERS) if (typeof json[name] === 'bigint') json[name] = json[name].toString()
-  for (const name of NESTED) if (isRecord(json[name])) json[name] = encode(json[name])
+  for (const name of NESTED) if (isRecord(json[name])) json[name] = encodeNumbers(json[name])
   return json
 }
 
 /** In place: with a copy of each, decoding took a tenth of the time of listing agents. */
-function decode(record: unknown, where: string): object {
+export function decodeNumbers(record: unknown, where: string): object {
   if (!isRecord(record)) throw notOurs(where)
   for (const name of NUMBERS) {
     const value = record[name]
@@ -56,7 +56,7 @@ function decode(record: unknown, where: string): object {
   }
   for (const name of NESTED) {
     const value = record[name]
-    if (value !== undefined) decode(value, `${where}.${name}`)
+    if (value !== undefined) decodeNumbers(value, `${where}.${name}`)
   }
   return record
 }

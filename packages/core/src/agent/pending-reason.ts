@@ -1,4 +1,4 @@
-import type { AgentState } from './state.ts'
+import type { ListedAgent } from './listed.ts'
 
 export interface PendingReason {
   /** Empty for an agent that is not pending. */
@@ -11,7 +11,7 @@ const NOT_PENDING: PendingReason = { pendingReason: '', pendingUntil: undefined 
 
 /** Why a pending agent isn't working. `onlinePools` are the pools currently served by a runner of the tenant. */
 export function describePending(
-  agent: AgentState,
+  agent: Pick<ListedAgent, 'phase' | 'run' | 'pool' | 'awaits'>,
   onlinePools: ReadonlySet<string>,
   now: number,
 ): PendingReason {
@@ -29,7 +29,7 @@ export function describePending(
 }
 
 /** Whether the reason depends on which runners are online. */
-export function awaitsRunner({ phase, awaits }: AgentState): boolean {
+export function awaitsRunner({ phase, awaits }: Pick<ListedAgent, 'phase' | 'awaits'>): boolean {
   return phase === 'PHASE_PENDING' && awaits.length === 0
 }
 

@@ -180,6 +180,14 @@ export function agentKey(identity: AgentIdentity): string {
   return facts.agentKey(identity, identity.path)
 }
 
+/** The inverse of `agentKey`. */
+export function identityOfKey(key: string): AgentIdentity {
+  const [workspace = '', provider, account = '', ...path] = key.split('/')
+  const ownerProvider = facts.PROVIDERS.find((known) => known === provider)
+  if (!ownerProvider) throw new Error(`No agent has the key ${key}`)
+  return { workspace, ownerProvider, account: decodeURIComponent(account), path }
+}
+
 export function rootKey(identity: AgentIdentity): string {
   return agentKey({ ...identity, path: identity.path.slice(0, 1) })
 }

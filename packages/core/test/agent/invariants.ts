@@ -1,6 +1,16 @@
 import type { Task } from '@skein/contract'
 import { isAtRest, isTerminal } from '@skein/contract/facts'
-import { isLive, type AgentEvent, type AgentState, type FollowUpBody } from '../../src/index.ts'
+import {
+  agentKey,
+  identityOfKey,
+  isLive,
+  listedFromJson,
+  toJson,
+  toListedJson,
+  type AgentEvent,
+  type AgentState,
+  type FollowUpBody,
+} from '../../src/index.ts'
 import { parentOf, type Commit, type World } from './world.ts'
 
 function must(holds: boolean, what: string, path: string): void {
@@ -23,9 +33,29 @@ export function checkInvariants(world: World, commits: readonly Commit[]): void 
     checkPhase(world, path, after)
     checkTasks(world, path, after)
     checkParentIsTold(commits, commit)
+    checkListed(commit)
   }
   checkQueuedBytes(world)
   for (const agent of world.live()) checkAncestors(world, agent.identity.path.join('/'))
+}
+
+/** A list shows the same, whether it reads what is stored for lists or, in rows from before, the whole state. */
+function checkListed({ path, after }: Commit): void {
+  const shown = shownOf(after)
+  must(shownOf(readBack(toListedJson(after))) === shown, 'what is stored for lists is what they show', path)
+  must(shownOf(readBack(toJson(after))) === shown, 'a list can show a whole state', path)
+  must(agentKey(identityOfKey(agentKey(after.identity))) === agentKey(after.identity), 'a key names it', path)
+}
+
+function readBack(json: unknown): ReturnType<typeof listedFromJson> {
+  return listedFromJson(JSON.parse(JSON.stringify(json)))
+}
+
+function shownOf(agent: ReturnType<typeof listedFromJson>): string {
+  const { sequence, createdAt, progressAt, repos, needsInput, awaits, usage, run } = agent
+  const pause = run?.availableAt === undefined ? undefined : [run.availableAt, run.failures]
+  const parts = [sequence, createdAt, progressAt, repos, needsInput, awaits.length, usage, pause]
+  return JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 }
 
 function checkQueuedBytes(world: World): void {

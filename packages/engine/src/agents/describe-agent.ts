@@ -17,6 +17,7 @@ import {
   type AgentIdentity,
   type AgentSettings,
   type AgentState,
+  type ListedAgent,
   type RunRecord,
   type Usage,
 } from '@skein/core'
@@ -41,7 +42,7 @@ export interface Describing {
 export async function readDescribing(
   { onlinePools, publicUrl, clock }: EngineResources,
   { tenantId, tenant }: ListedTenant,
-  agents: readonly AgentState[],
+  agents: readonly ListedAgent[],
 ): Promise<Describing> {
   return {
     tenant,
@@ -66,7 +67,7 @@ export function dashboardUrl(identity: AgentIdentity, publicUrl: string): string
   return `${publicUrl}/agents/${owner}/${identity.workspace}/${identity.path.join('/')}`
 }
 
-export function toEntry(agent: AgentState, describing: Describing): AgentEntry {
+export function toEntry(agent: ListedAgent, describing: Describing): AgentEntry {
   const { tenant, publicUrl, onlinePools, now } = describing
   const { pendingReason, pendingUntil } = describePending(agent, onlinePools, now)
   return {

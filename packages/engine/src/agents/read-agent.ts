@@ -132,7 +132,7 @@ export async function listAgents(
  * here, before anything is answered.
  */
 export function requireSeenOnly(
-  agents: readonly AgentState[],
+  agents: readonly Pick<AgentState, 'identity'>[],
   workspaces: readonly string[] | undefined,
 ): void {
   if (!workspaces) return

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentEntry, TimelineEvent } from '@skein/contract'
-import { agentKey, parentIdentity, type AgentState } from '@skein/core'
+import { agentKey, parentIdentity, type AgentState, type ListedAgent } from '@skein/core'
 import { AgentReader, FleetFeed, type AgentFilter, type ReadPosition } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
@@ -75,8 +75,8 @@ export async function* watchAgents(
 ): AsyncGenerator<AgentEntry> {
   const shown = new LRUCache<string, bigint>({ max: MAX_SHOWN })
   const waiter = engine.wakeups.waiter([tenantTopic(tenantId)], { signal })
-  const show = async (agent: AgentState): Promise<AgentEntry> => {
-    if (isStillListed(agent)) shown.set(agent.id, agent.sequence)
+  const show = async (agent: ListedAgent, isOnList: boolean): Promise<AgentEntry> => {
+    if (isOnList) shown.set(agent.id, agent.sequence)
     else shown.delete(agent.id)
     return toEntry(agent, await readDescribing(engine, { tenantId, tenant }, [agent]))
   }
@@ -88,7 +88,7 @@ export async function* watchAgents(
     const changes = new ChangeFollower(engine, tenantId, { position, signal })
     const listed = await readList(engine, tenantId, filter)
     requireSeenOnly(listed, filter.workspaces)
-    for (const agent of listed) yield await show(agent)
+    for (const agent of listed) yield await show(agent, true)
     while (!signal.aborted) {
       const rested = pause(LOOK_EVERY_MS, undefined, { signal })
       // Awaited below. Without this, a disconnect in the meantime would be an unhandled rejection.
@@ -96,7 +96,8 @@ export async function* watchAgents(
       for await (const agent of changes.look()) {
         const sequence = shown.get(agent.id)
         if (sequence === agent.sequence) continue
-        if (sequence !== undefined || isStillListed(agent)) yield await show(agent)
+        const isOnList = isStillListed(agent)
+        if (sequence !== undefined || isOnList) yield await show(agent, isOnList)
       }
       await waiter.next()
       await rested
@@ -116,7 +117,7 @@ function readList(
   { database, sharedLists }: EngineResources,
   tenantId: string,
   filter: Omit<AgentFilter, 'before'>,
-): Promise<AgentState[]> {
+): Promise<ListedAgent[]> {
   return sharedLists.read(JSON.stringify([tenantId, filter]), () =>
     database.forTenant(tenantId, (transaction) =>
       new AgentReader(transaction).list({ ...filter, before: undefined }, 1000),

@@ -1,4 +1,4 @@
-import { awaitsRunner, type AgentState } from '@skein/core'
+import { awaitsRunner, type ListedAgent } from '@skein/core'
 import { listOnlinePools, type Database } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 
@@ -25,7 +25,7 @@ export class OnlinePools {
   }
 
   /** Empty, without a query, if none of these agents is waiting for a runner. */
-  async forAgents(tenantId: string, agents: readonly AgentState[]): Promise<ReadonlySet<string>> {
+  async forAgents(tenantId: string, agents: readonly ListedAgent[]): Promise<ReadonlySet<string>> {
     return agents.some(awaitsRunner) ? ((await this.#known.fetch(tenantId)) ?? NONE) : NONE
   }
 }

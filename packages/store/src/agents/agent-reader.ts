@@ -1,8 +1,12 @@
+import type { Phase } from '@skein/contract'
 import {
   agentFromJson,
   eventFromJson,
+  identityOfKey,
+  listedFromJson,
   type AgentState,
   type FollowUpBody,
+  type ListedAgent,
   type RecordedEvent,
   type ResourceRef,
 } from '@skein/core'
@@ -12,6 +16,8 @@ import { statement, type Statement } from '../database/statement.ts'
 import { areFew, asKeys, isAmong, probeStatement } from '../database/seen-workspaces.ts'
 
 const STATE = { state: 'json' } as const
+const LISTED = { id: 'uuid', key: 'text', phase: meant<Phase>('text'), pool: 'text', listed: 'json' } as const
+const LISTED_COLUMNS = 'a.id, a.key, a.phase, a.pool, coalesce(a.listed, a.state) as listed'
 const BODY = { body: meant<FollowUpBody>('json') }
 const MESSAGE = { ...BODY, traceparent: 'text?' } as const
 
@@ -125,14 +131,19 @@ const seenLiveAccountPage = listStatement(
   'agent_list_seen_live_account',
   `${OF_ACCOUNT} and not is_terminal and ${isAmong('$9')}`,
 )
-const probedPage = probeStatement('agent_list_probed', {
-  before: '($2::timestamptz, $3::uuid)',
-  limit: '$4',
-  workspaces: '$7',
-  ended: '$8',
-  matches: `case when a.parent_key = $1 and a.labels @> $6::jsonb then true end
+const probedPage = probeStatement(
+  'agent_list_probed',
+  {
+    shown: LISTED_COLUMNS,
+    before: '($2::timestamptz, $3::uuid)',
+    limit: '$4',
+    workspaces: '$7',
+    ended: '$8',
+    matches: `case when a.parent_key = $1 and a.labels @> $6::jsonb then true end
     and ($5::text[] is null or a.phase = any($5))`,
-})
+  },
+  LISTED,
+)
 
 export interface AgentFilter {
   /** The parent's key; empty for roots. */
@@ -269,7 +280,7 @@ export class AgentReader {
   }
 
   /** Newest first. */
-  async list(filter: AgentFilter, limit: number): Promise<AgentState[]> {
+  async list(filter: AgentFilter, limit: number): Promise<ListedAgent[]> {
     const { owner, includeTerminal } = filter
     const common = [
       filter.parentKey,
@@ -289,14 +300,20 @@ export class AgentReader {
             owner.account,
           ])
         : await this.#transaction.rows(includeTerminal ? listPage : listLivePage, common)
-    return rows.map(({ state }) => agentFromJson(state))
+    return rows.map(({ id, key, phase, pool, listed }) => ({
+      id,
+      identity: identityOfKey(key),
+      phase,
+      pool,
+      ...listedFromJson(listed),
+    }))
   }
 
   #listSeen(
     workspaces: readonly string[],
     common: readonly unknown[],
     { owner, includeTerminal }: AgentFilter,
-  ): Promise<RowOf<typeof STATE>[]> {
+  ): Promise<RowOf<typeof LISTED>[]> {
     if (owner) {
       const page = includeTerminal ? seenAccountPage : seenLiveAccountPage
       return this.#transaction.rows(page, [...common, owner.provider, owner.account, asKeys(workspaces)])
@@ -313,14 +330,14 @@ export class AgentReader {
  * One statement per index: an optional condition would keep the planner from using any of them. What no index supports is
  * in a case, see isAmong: else the planner expects almost no matches, and may sort all agents of the tenant.
  */
-function listStatement(name: string, conditions = ''): Statement<RowOf<typeof STATE>> {
+function listStatement(name: string, conditions = ''): Statement<RowOf<typeof LISTED>> {
   return statement(
     name,
-    `select state from agent
+    `select ${LISTED_COLUMNS} from agent a
      where tenant_id = skein_current_tenant() and parent_key = $1 ${conditions}
        and (created_at, id) < ($2::timestamptz, $3::uuid)
        and case when ($5::text[] is null or phase = any($5)) and labels @> $6::jsonb then true end
      order by created_at desc, id desc limit $4`,
-    STATE,
+    LISTED,
   )
 }

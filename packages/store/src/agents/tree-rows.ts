@@ -110,6 +110,8 @@ interface AgentRow {
   readonly labels: Readonly<Record<string, string>>
   readonly costMicros: string
   readonly state: unknown
+  /** What a list shows of it, besides these. */
+  readonly listed: unknown
   readonly createdAt: string
   /** Sequences of the events this command adds. */
   readonly firstSequence: string

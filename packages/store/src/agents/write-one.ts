@@ -15,7 +15,7 @@ interface OneChange extends Pick<TreeRows, 'fleet' | 'events' | 'liveDelta' | 'q
   readonly endsRun: boolean
 }
 
-const PARAMETERS = 47
+const PARAMETERS = 48
 
 const write = statement(
   'write_change',
@@ -100,6 +100,7 @@ export function writeOneQuery(
       command.id,
       command.requestSha256,
       JSON.stringify(command.answer),
+      JSON.stringify(agent.listed),
       audit && JSON.stringify(audit),
     ],
   }

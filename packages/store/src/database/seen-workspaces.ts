@@ -1,7 +1,5 @@
-import type { RowOf } from './columns.ts'
+import type { ColumnsOfRow, RowOf } from './columns.ts'
 import { statement, type Statement } from './statement.ts'
-
-const STATE = { state: 'json' } as const
 
 /** Up to here, looking into each workspace costs less than walking past everyone's agents. */
 const MAX_PROBED = 64
@@ -24,6 +22,8 @@ export function areFew(workspaces: readonly string[]): boolean {
 }
 
 interface ProbeParts {
+  /** What to select of each agent, `a`. */
+  readonly shown: string
   /** The place in the list after which to begin, as a pair. */
   readonly before: string
   readonly limit: string
@@ -38,13 +38,14 @@ interface ProbeParts {
  * Looks into each workspace by its index and merges what it finds: it never touches what the caller may not see.
  * `between` only steers the planner, which knows no better index if most agents are in one workspace.
  */
-export function probeStatement(
+export function probeStatement<const Columns extends ColumnsOfRow>(
   name: string,
-  { before, limit, workspaces, ended, matches }: ProbeParts,
-): Statement<RowOf<typeof STATE>> {
+  { shown, before, limit, workspaces, ended, matches }: ProbeParts,
+  columns: Columns,
+): Statement<RowOf<Columns>> {
   return statement(
     name,
-    `select (select s.state from agent s where s.id = found.id) as state from (
+    `select ${shown} from (
        select part.id, part.created_at
        from unnest(${workspaces}::text[]) as seen(workspace), unnest(${ended}::boolean[]) as phase(ended), lateral (
          select a.id, a.created_at from agent a
@@ -52,8 +53,9 @@ export function probeStatement(
            and a.workspace between seen.workspace and seen.workspace and a.is_terminal = phase.ended
            and (a.created_at, a.id) < ${before} and ${matches}
          order by a.created_at desc, a.id desc limit ${limit}) part
-       order by part.created_at desc, part.id desc limit ${limit}) found
+       order by part.created_at desc, part.id desc limit ${limit}) found,
+       lateral (select * from agent a where a.id = found.id limit 1) a
      order by found.created_at desc, found.id desc`,
-    STATE,
+    columns,
   )
 }

@@ -56,13 +56,18 @@ const seenAllOfAccount = walkStatement('fleet_seen_all_of_account', [
   `not is_terminal ${SEEN_OF_ACCOUNT}`,
   `is_terminal ${SEEN_OF_ACCOUNT}`,
 ])
-const probed = probeStatement('fleet_probed', {
-  before: '($1::timestamptz, $2::uuid)',
-  limit: '$3',
-  workspaces: '$6',
-  ended: '$7',
-  matches: 'case when a.labels @> $5::jsonb then true end and ($4::text[] is null or a.phase = any($4))',
-})
+const probed = probeStatement(
+  'fleet_probed',
+  {
+    shown: 'a.state',
+    before: '($1::timestamptz, $2::uuid)',
+    limit: '$3',
+    workspaces: '$6',
+    ended: '$7',
+    matches: 'case when a.labels @> $5::jsonb then true end and ($4::text[] is null or a.phase = any($4))',
+  },
+  STATE,
+)
 
 /** A tree is small compared to its tenant: find it by its keys, then sort. */
 const ofTree = statement(
