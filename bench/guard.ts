@@ -9,7 +9,7 @@ const COMMITTED: Readonly<Record<OperationName, number>> = {
   status: 0.88,
   list: 1,
   queue: 0.68,
-  spawn: 0.55,
+  spawn: 0.62,
   claim: 0.54,
   complete: 0.55,
 }

@@ -23,8 +23,8 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: TREE_COMMAND,
-        find: 'read: toLoadedTree,',
-        replace: 'read: (row) => ({ ...toLoadedTree(row), ...(command.isKeyed && { earlier: undefined }) }),',
+        find: 'read: (row) => load.read(row),',
+        replace: 'read: (row) => ({ ...load.read(row), ...(command.isKeyed && { earlier: undefined }) }),',
       },
     ],
   },

@@ -1,3 +1,5 @@
+-- For servers of the release before: prepare_spawn does it now.
+--
 -- Prevents resources from being deleted until the transaction ends, and returns those that exist. Locks them in the given
 -- order and reads in a later statement, because one that does both may read the state from before it waited.
 create or replace function hold_resources(kinds text[], names text[]) returns table (kind text, name text)

@@ -1,3 +1,5 @@
+-- For servers of the release before: prepare_spawn does it now.
+--
 -- The documents a spawn needs, in one statement that binds itself to its tenant. The persona is the wanted one, else the
 -- workspace's; the default is what a built-in workspace names.
 create or replace function read_spawn_catalog(

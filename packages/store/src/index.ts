@@ -130,7 +130,6 @@ export {
   type ActedEvent,
   type AgentFilter,
   type Message,
-  type Occupancy,
   type TimelineSpan,
 } from './agents/agent-reader.ts'
 export { DiffStore, type DiffRecord, type ListedFile } from './agents/diff-store.ts'
@@ -163,7 +162,13 @@ export {
   type PoolWork,
   type RunnerRecord,
 } from './runs/runner-store.ts'
-export { readSpawnDocuments, type SpawnDocuments } from './catalog/spawn-documents.ts'
+export {
+  loadSpawnQuery,
+  toLoadedSpawn,
+  type SpawnDocuments,
+  type SpawnFacts,
+  type SpawnPlace,
+} from './agents/load-spawn.ts'
 export {
   parseRunSurroundings,
   readRunSurroundings,

@@ -74,6 +74,8 @@ export class FunctionTour {
     const lost = await this.#spawn('lost')
     await this.#spawn(['lost', 'child'])
     const worked = await this.#spawn('worked', { labels: { team: 'a' } })
+    await this.#spawnForProfile()
+    await this.#spawnAsBefore()
     await this.#spawn(['worked', 'child'])
     await this.#messages(worked)
     const runs = await this.#poll(runner)
@@ -103,6 +105,24 @@ export class FunctionTour {
     const agentId = { agent: [`${root}-${this.#round}`, ...below] }
     const body = { agentId, description: 'Work.', ...fields }
     return (await must(this.#tenant.admin.post('/v1/agent/spawn', body))).body['agentId'] as AgentId
+  }
+
+  async #spawnForProfile(): Promise<void> {
+    await must(this.#tenant.admin.write('profile', 'tour', {}))
+    const agentId = {
+      ownerProvider: 'PROVIDER_SERVICE_PROFILE',
+      account: 'tour',
+      agent: [`profile-${this.#round}`],
+    }
+    await must(this.#tenant.admin.post('/v1/agent/spawn', { agentId, description: 'Work.' }))
+  }
+
+  /** What servers of the release before ask for. */
+  async #spawnAsBefore(): Promise<void> {
+    await this.#server.engine.database.forTenant(this.#tenant.id, async (transaction) => {
+      await transaction.query(`select * from read_spawn_catalog('${this.#tenant.id}', 'default', '', '')`)
+      await transaction.query(`select * from hold_resources('{workspace,pool}', '{default,default}')`)
+    })
   }
 
   #queue(agentId: AgentId, fields: Fields): Promise<TestAnswer> {

@@ -23,7 +23,7 @@ import {
   type ResourceRef,
   type SpawnAgent,
 } from '@skein/core'
-import { AgentReader, CatalogStore, isBeingRemoved, type Occupancy, type Transaction } from '@skein/store'
+import { AgentReader, isBeingRemoved, type Transaction } from '@skein/store'
 import { resolveTenant } from '../access/resolve-tenant.ts'
 import type { CommandContext, CommandOutcome } from '../commands/command.ts'
 import { settled } from '../commands/settled.ts'
@@ -34,7 +34,7 @@ import { mintAgentName } from './agent-name.ts'
 import { CatalogView } from './catalog-view.ts'
 import { dashboardUrl, toAgentId, toMicros } from './describe-agent.ts'
 import { ownerOf, tenantOf } from './find-identity.ts'
-import { readSpawnCatalog, type SpawnCatalog } from './spawn-catalog.ts'
+import { SpawnReading, type SpawnCatalog } from './spawn-catalog.ts'
 import { resolveChange, type SettingsChange } from './settings-change.ts'
 import { newId } from '../new-id.ts'
 
@@ -44,7 +44,7 @@ export interface SpawnAnswer {
   readonly dashboardUrl: string
 }
 
-/** Starts an agent, or resumes one. The catalog is read first, and what it says is fixed for this incarnation. */
+/** Starts an agent, or resumes one. What the catalog says now is fixed for this incarnation. */
 export async function spawnAgent(
   engine: EngineResources,
   caller: Caller,
@@ -74,37 +74,27 @@ async function spawnIn(
     path: agentId.agent?.length ? agentId.agent : [mintAgentName(engine.random)],
     workspace: agentId.workspace ?? '',
   }
-  const identity = wanted.workspace === '' ? await inSomeWorkspace(engine, context, wanted) : wanted
-  requireDepth(identity)
+  const named = wanted.workspace === '' ? await inSomeWorkspace(engine, context, wanted) : wanted
+  requireDepth(named)
   // Before the workspace is looked up: a run must not learn which ones exist.
-  requireVisible(caller, identity)
-  const looked = whereToLook(caller, identity.workspace)
-  const catalog = await readSpawnCatalog(engine, tenantId, looked, request.agent)
-  const workspace = catalog.workspace()
-  if (!workspace) throw unknownWorkspace(identity.workspace)
-  const place = { identity, workspace }
-  const plan = isResumed ? undefined : planLife(catalog, place, request, outputSchemaProblem)
+  requireVisible(caller, named)
+  // What follows cannot tell a workspace that is hidden from the caller from one that does not exist.
+  const identity = { ...named, workspace: whereToLook(caller, named.workspace) }
+  const reading = new SpawnReading(identity, request.agent)
   const target = { tenantId, tenant, identity }
   const followUpId = newId()
-  const parent = parentIdentity(identity)
-  const references = referencesOf(place)
-  let held: readonly ResourceRef[] = []
-  let occupancy: Occupancy | undefined
-  const options = {
-    operation: 'spawnAgent',
-    alongside: async (transaction: Transaction) => {
-      ;[held, occupancy] = await Promise.all([
-        new CatalogStore(transaction).hold(references),
-        new AgentReader(transaction).occupancy(parent ? agentKey(parent) : ''),
-      ])
-    },
-  }
+  const options = { operation: 'spawnAgent', load: reading }
   return carryOutAgentCommand(engine, context, target, options, async (view) => {
-    requireExisting(references, held)
+    const { catalog, held, occupancy } = reading.result
+    const workspace = catalog.workspace()
+    if (!workspace) throw unknownWorkspace(named.workspace)
+    const place = { identity, workspace }
+    const plan = isResumed ? undefined : planLife(catalog, place, request, outputSchemaProblem)
+    requireExisting(referencesOf(place), held)
     if (plan) await requireNotBeingRemoved(engine, view)
     const facts = {
       ...(await readContext(view, identity)),
-      ...requireRead(occupancy),
+      ...occupancy,
       retentionMs: engine.sessionRetentionMs,
     }
     const decision = plan
@@ -268,11 +258,6 @@ function tasksOf({ tasks = [] }: SpawnAgentRequest) {
 
 function surroundingsOf({ pool, repos }: Documents['workspace']) {
   return { pool: pool || 'default', repos: repos.map(({ url }) => url) }
-}
-
-function requireRead(occupancy: Occupancy | undefined): Occupancy {
-  if (!occupancy) throw new Error('What the tenant uses is read together with the tree')
-  return occupancy
 }
 
 /** The parent's workspace for a child, else the default among those that the caller sees. */

@@ -1,10 +1,28 @@
 import type { Documents } from '@skein/contract'
-import { findBuiltIn, parseDocument, parseOwnOrBuiltIn, type Backend, type PersonaVersion } from '@skein/core'
-import { readSpawnDocuments, type SpawnDocuments } from '@skein/store'
-import type { EngineResources } from '../resources.ts'
+import {
+  agentKey,
+  findBuiltIn,
+  parentIdentity,
+  parseDocument,
+  parseOwnOrBuiltIn,
+  type AgentIdentity,
+  type Backend,
+  type PersonaVersion,
+} from '@skein/core'
+import {
+  loadSpawnQuery,
+  toLoadedSpawn,
+  type LoadedTree,
+  type Query,
+  type SpawnDocuments,
+  type SpawnFacts,
+  type SpawnPlace,
+  type TreeQuery,
+} from '@skein/store'
+import type { TreeLoad } from '../commands/tree-command.ts'
 import { listBackends, requirePersona } from './catalog-view.ts'
 
-/** What a spawn needs of the catalog, read in one round trip. Documents are parsed only when they are needed. */
+/** What a spawn needs of the catalog. Documents are parsed only when they are needed. */
 export class SpawnCatalog {
   readonly #workspaceName: string
   readonly #documents: SpawnDocuments
@@ -29,17 +47,46 @@ export class SpawnCatalog {
   }
 }
 
-export async function readSpawnCatalog(
-  { database }: EngineResources,
-  tenantId: string,
-  workspace: string,
-  persona = '',
-): Promise<SpawnCatalog> {
+interface SpawnRead extends Omit<SpawnFacts, 'documents'> {
+  readonly catalog: SpawnCatalog
+}
+
+/** Reads the catalog and what the tenant uses together with the tree, once that is locked. */
+export class SpawnReading implements TreeLoad {
+  readonly #place: SpawnPlace
+  #result: SpawnRead | undefined
+
+  constructor(identity: AgentIdentity, persona = '') {
+    const { workspace, ownerProvider, account } = identity
+    const parent = parentIdentity(identity)
+    this.#place = {
+      workspace,
+      persona,
+      builtIn: namedByBuiltIn(workspace),
+      profile: ownerProvider === 'PROVIDER_SERVICE_PROFILE' ? account : undefined,
+      parentKey: parent ? agentKey(parent) : '',
+    }
+  }
+
+  query(tree: TreeQuery): Query {
+    return loadSpawnQuery(tree, this.#place)
+  }
+
+  read(row: unknown): LoadedTree {
+    const { tree, facts } = toLoadedSpawn(row, this.#place)
+    const { documents, ...rest } = facts
+    this.#result = { ...rest, catalog: new SpawnCatalog(this.#place.workspace, documents) }
+    return tree
+  }
+
+  /** Of the last try. */
+  get result(): SpawnRead {
+    if (!this.#result) throw new Error('A spawn decides after it has read')
+    return this.#result
+  }
+}
+
+function namedByBuiltIn(workspace: string): SpawnPlace['builtIn'] {
   const builtIn = findBuiltIn('workspace', workspace)
-  const builtInPersona = builtIn ? parseDocument('workspace', workspace, builtIn).persona : ''
-  const documents = await database.statement(
-    (transaction) => readSpawnDocuments(transaction, tenantId, { workspace, persona, builtInPersona }),
-    tenantId,
-  )
-  return new SpawnCatalog(workspace, documents)
+  return builtIn ? parseDocument('workspace', workspace, builtIn) : { persona: '', pool: '' }
 }

@@ -19,7 +19,7 @@ import type { CommandContext, CommandOutcome } from './command.ts'
 import { settled } from './settled.ts'
 import type { EngineResources } from '../resources.ts'
 import type { AgentTarget } from './agent-target.ts'
-import { carryOutTreeCommand } from './tree-command.ts'
+import { carryOutTreeCommand, type TreeLoad } from './tree-command.ts'
 import { newId } from '../new-id.ts'
 
 /** What a command on one agent can see. */
@@ -43,8 +43,8 @@ interface AgentCommandOptions {
   readonly followUpId?: string
   /** Whether that message may be sent again if it was cleared before it reached the agent. */
   readonly resendsCleared?: boolean
-  /** What else to read in the same round trip as the tree, once it is locked. */
-  readonly alongside?: (transaction: Transaction) => Promise<void>
+  /** Loads more than the tree, in one statement. */
+  readonly load?: TreeLoad
 }
 
 type AgentCommand<Answer> = [
@@ -79,7 +79,7 @@ export async function carryOutAgentCommand<Answer>(
     keys: parentKey === undefined ? [key] : [key, parentKey],
     ...(options.withSubtree === true && { below: key }),
     ...(options.followUpId !== undefined && { followUpId: options.followUpId }),
-    alongside: options.alongside,
+    load: options.load,
     ...identify(engine, context),
     actor: context.caller.account,
     ...(context.traceparent !== undefined && { traceparent: context.traceparent }),

@@ -7,6 +7,7 @@ import {
   writeTreeQuery,
   type AgentAudit,
   type LoadedTree,
+  type Query,
   type Transaction,
   type TreeQuery,
 } from '@skein/store'
@@ -26,6 +27,8 @@ export interface TreeCommand<Answer>
   readonly actor: string
   /** The audit entry, if any. Written only if the command changes something. */
   readonly audit?: AgentAudit
+  /** Loads more than the tree, in one statement. */
+  readonly load?: TreeLoad | undefined
   /** What else to read in the same round trip as the tree, once it is locked. */
   readonly alongside?: ((transaction: Transaction) => Promise<void>) | undefined
   decide(
@@ -34,6 +37,14 @@ export interface TreeCommand<Answer>
     transaction: Transaction,
   ): Decision<Answer> | Promise<Decision<Answer>>
 }
+
+/** Reads a tree, and what else a command needs once it is locked. */
+export interface TreeLoad {
+  query(query: TreeQuery): Query
+  read(row: unknown): LoadedTree
+}
+
+const TREE_ALONE: TreeLoad = { query: loadTreeQuery, read: toLoadedTree }
 
 /**
  * One command, one transaction: waits for its turn, locks the tree, loads what it touches, asks the rules, and
@@ -65,14 +76,14 @@ async function attempt<Answer>(
   command: TreeCommand<Answer>,
   isKnownNew: boolean,
 ): Promise<CommandOutcome<Answer>> {
-  const { id, request, tenantId, actor, audit } = command
+  const { id, request, tenantId, actor, audit, load = TREE_ALONE } = command
   let changed: readonly AgentChange[] = []
   let traces: ReadonlyMap<string, string> = new Map()
   const outcome = await carryOutOnce(engine, command, {
     load: (notBefore) => [
-      loadTreeQuery({ ...command, commandId: id, notBefore: isKnownNew ? undefined : notBefore }),
+      load.query({ ...command, commandId: id, notBefore: isKnownNew ? undefined : notBefore }),
     ],
-    read: toLoadedTree,
+    read: (row) => load.read(row),
     alongside: command.alongside,
     async decide(loaded, now, transaction) {
       const { answer, changes } = await command.decide(loaded, now, transaction)

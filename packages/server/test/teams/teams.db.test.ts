@@ -50,8 +50,8 @@ async function fleet(by: TestClient, fields: object = {}): Promise<string[]> {
 }
 
 const summary = async (by: TestClient) => must(await by.post('/v1/fleet/summary', { account: '*' })).body
-const spawnBy = (by: TestClient, place: string) =>
-  by.post('/v1/agent/spawn', { agentId: { workspace: place, agent: ['x'] }, description: 'x' })
+const spawnBy = (by: TestClient, place: string, owner: { readonly account?: string } = {}) =>
+  by.post('/v1/agent/spawn', { agentId: { workspace: place, agent: ['x'], ...owner }, description: 'x' })
 const namesIn = (listing: unknown) => (listing as { name: string }[]).map(({ name }) => name)
 const teamsOf = async (by: TestClient) => namesIn(must(await by.get('/v1/catalog/team')).body['entries'])
 const integrationsOf = async (by: TestClient) =>
@@ -144,6 +144,13 @@ describe('a workspace of a team', () => {
     const [hidden, missing] = [await spawnBy(bob, 'red-one'), await spawnBy(bob, 'red-two')]
     expect(hidden).toMatchObject({ status: 400, reason: 'REQUEST_INVALID' })
     expect(hidden.text.replaceAll('red-one', 'W')).toBe(missing.text.replaceAll('red-two', 'W'))
+    // Nor do what bob may do there, and whether the agent exists already, tell it.
+    await spawnIn('red-one', 'x')
+    const [ofHidden, ofMissing] = await Promise.all(
+      ['red-one', 'red-two'].map((place) => spawnBy(bob, place, { account: 'ann' })),
+    )
+    expect(ofHidden?.status).toBe(ofMissing?.status)
+    expect(ofHidden?.text.replaceAll('red-one', 'W')).toBe(ofMissing?.text.replaceAll('red-two', 'W'))
     for (const path of ['', '/history']) {
       const [one, two] = [
         await bob.get(`/v1/catalog/workspace/red-one${path}`),

@@ -79,17 +79,6 @@ const timeline = statement(
   { sequence: 'bigint', created_at: 'timestamptz', actor: 'text', event: 'json' },
 )
 
-const occupancy = statement(
-  'agent_occupancy',
-  `select
-     (select coalesce(sum(amount), 0)::bigint from live_agents where tenant_id = skein_current_tenant()) as live_agents,
-     (select coalesce(sum(amount), 0)::bigint from queued_bytes where tenant_id = skein_current_tenant()) as queued_bytes,
-     -- A root has no parent: \`$1 <> ''\` keeps it from counting all other roots.
-     (select count(*)::int from agent where $1 <> '' and tenant_id = skein_current_tenant() and parent_key = $1
-        and not is_terminal) as live_children`,
-  { live_agents: 'bigint', queued_bytes: 'bigint', live_children: 'int' },
-)
-
 const USER = { workspace: 'text', path: meant<string[]>('json') } as const
 const liveInWorkspace = statement('agent_live_in_workspace', liveUsers('workspace = $1'), USER)
 const liveInPool = statement('agent_live_in_pool', liveUsers('pool = $1'), USER)
@@ -168,14 +157,6 @@ export interface ActedEvent extends RecordedEvent {
 export interface TimelineSpan {
   readonly after: bigint
   readonly until?: bigint
-}
-
-/** How much of a tenant's quota is used. */
-export interface Occupancy {
-  readonly liveAgents: number
-  /** Of all pending messages. */
-  readonly queuedBytes: number
-  readonly liveChildrenOfParent: number
 }
 
 /** A message with the span that sent it, as in the header `traceparent`. */
@@ -259,16 +240,6 @@ export class AgentReader {
       actor: row.actor,
       event: eventFromJson(row.event),
     }))
-  }
-
-  /** For a root, the key of the parent is empty. */
-  async occupancy(parentKey: string): Promise<Occupancy> {
-    const row = await this.#transaction.row(occupancy, [parentKey])
-    return {
-      liveAgents: Number(row?.live_agents ?? 0),
-      queuedBytes: Number(row?.queued_bytes ?? 0),
-      liveChildrenOfParent: row?.live_children ?? 0,
-    }
   }
 
   /** Names of some live agents that use a resource. Empty for kinds agents don't use directly. */

@@ -41,18 +41,20 @@ const load = statement('load_tree', 'select load_tree($1, $2, $3, $4, $5, $6, $7
 })
 
 export function loadTreeQuery(query: TreeQuery): Query {
-  return {
-    statement: load,
-    values: [
-      query.tenantId,
-      query.tree,
-      query.commandId,
-      query.notBefore === undefined ? null : new Date(query.notBefore),
-      query.keys,
-      query.below ?? null,
-      query.followUpId ?? null,
-    ],
-  }
+  return { statement: load, values: loadTreeValues(query) }
+}
+
+/** In the order of the function's parameters. */
+export function loadTreeValues(query: TreeQuery): unknown[] {
+  return [
+    query.tenantId,
+    query.tree,
+    query.commandId,
+    query.notBefore === undefined ? null : new Date(query.notBefore),
+    query.keys,
+    query.below ?? null,
+    query.followUpId ?? null,
+  ]
 }
 
 export function toLoadedTree(row: unknown): LoadedTree {

@@ -47,8 +47,6 @@ const lockShared = statement(
    from unnest($1::text[], $2::text[]) as wanted(kind, name) order by kind, name`,
 )
 
-const hold = statement('hold_resources', 'select kind, name from hold_resources($1, $2)', REF)
-
 const find = statement(
   'resource_find',
   `select name, generation, document, created_at, updated_at, updated_by from resource
@@ -187,14 +185,6 @@ export class CatalogStore {
   /** Prevents the referenced resources from being deleted until this transaction ends. */
   async lockReferences(references: readonly ResourceRef[]): Promise<void> {
     if (references.length > 0) await this.#transaction.execute(lockShared, columns(references))
-  }
-
-  /**
-   * Same, for the resources an agent uses, in the given order; returns those that exist. A workspace is locked before
-   * what it refers to, in the order a writer uses: the other order could deadlock with a delete in between.
-   */
-  async hold(references: readonly ResourceRef[]): Promise<ResourceRef[]> {
-    return this.#transaction.rows(hold, columns(references))
   }
 
   async find({ kind, name }: ResourceRef): Promise<ResourceRecord | undefined> {
