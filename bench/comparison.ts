@@ -54,7 +54,7 @@ export async function setComparison(): Promise<Comparison> {
 }
 
 /** A key for polling, and limits that nothing here reaches. */
-async function createRunner({ baseUrl, adminKey }: Stage): Promise<string> {
+export async function createRunner({ baseUrl, adminKey }: Stage): Promise<string> {
   const admin = await BenchClient.open(baseUrl, adminKey)
   const write = async (kind: string, name: string, document: object): Promise<string> => {
     const payload = Buffer.from(JSON.stringify(document)).toString('base64')

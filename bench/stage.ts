@@ -16,11 +16,23 @@ export interface Stage {
   /** The login of the server. */
   readonly serverUrl: string
   readonly serverPid: number
+  /** All servers, the first one among them. */
+  readonly servers: readonly ServerProcess[]
+  /** Another tenant, with the key of its admin. */
+  createTenant(org: string): Promise<{ readonly key: string; readonly tenantId: string }>
   stop(): Promise<void>
 }
 
-/** A durable PostgreSQL, as in production, and one server process. */
-export async function setStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+interface ServerProcess {
+  readonly baseUrl: string
+  readonly pid: number
+}
+
+/** A durable PostgreSQL, as in production, and one server process, or several. */
+export async function setStage(
+  settings: Readonly<Record<string, string>> = {},
+  serverCount = 1,
+): Promise<Stage> {
   const postgres = await startPostgresServer({
     durable: true,
     settings: ['shared_buffers=1GB', 'max_wal_size=8GB', 'max_connections=300'],
@@ -36,39 +48,52 @@ export async function setStage(settings: Readonly<Record<string, string>> = {}):
     SKEIN_CEILING: 'none',
     ...settings,
   }
-  const owner = openResources(readConfig(environment), ownerUrl)
-  const { key = '', tenantId } = await bootstrap(owner, {
-    tenant: { provider: 'PROVIDER_CODEHOST_APP', org: 'bench' },
-    ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
-    account: 'ada',
-    role: 'admin',
-    token: 'admin',
-  })
-  await owner.database.close()
-  const port = await findFreePort()
-  const server = spawn(process.execPath, ['packages/server/src/main.ts', 'serve'], {
-    env: { ...process.env, ...environment, SKEIN_PORT: port.toString() },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  const baseUrl = `http://127.0.0.1:${port}`
-  await untilReady(baseUrl)
+  const createTenant = async (org: string) => {
+    const owner = openResources(readConfig(environment), ownerUrl)
+    const { key = '', tenantId } = await bootstrap(owner, {
+      tenant: { provider: 'PROVIDER_CODEHOST_APP', org },
+      ownerProvider: 'PROVIDER_CODEHOST_OAUTH',
+      account: 'ada',
+      role: 'admin',
+      token: 'admin',
+    })
+    await owner.database.close()
+    return { key, tenantId }
+  }
+  const { key, tenantId } = await createTenant('bench')
+  const processes: ChildProcess[] = []
+  const servers: ServerProcess[] = []
+  for (let index = 0; index < serverCount; index++) {
+    const port = await findFreePort()
+    const server = spawn(process.execPath, ['packages/server/src/main.ts', 'serve'], {
+      env: { ...process.env, ...environment, SKEIN_PORT: port.toString() },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    processes.push(server)
+    servers.push({ baseUrl: `http://127.0.0.1:${port}`, pid: server.pid ?? 0 })
+  }
+  await Promise.all(servers.map(({ baseUrl }) => untilReady(baseUrl)))
+  const [first] = servers
+  if (!first) throw new TypeError('A stage has a server')
   return {
-    baseUrl,
+    baseUrl: first.baseUrl,
     adminKey: key,
     tenantId,
     ownerUrl,
     serverUrl,
-    serverPid: server.pid ?? 0,
+    serverPid: first.pid,
+    servers,
+    createTenant,
     async stop() {
-      await stopProcess(server)
+      await Promise.all(processes.map(stopProcess))
       await postgres.stop()
     },
   }
 }
 
 export async function untilReady(baseUrl: string): Promise<void> {
-  // A minute, for a machine that others use too.
-  for (let attempt = 0; attempt < 1200; attempt++) {
+  // Three minutes, for a machine that others use too.
+  for (let attempt = 0; attempt < 3600; attempt++) {
     const isReady = await fetch(`${baseUrl}/readyz`).then(
       ({ ok }) => ok,
       () => false,

@@ -12,8 +12,9 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: DATABASE,
-        find: 'await inOnePacket(client, () => Promise.all([write && run(client, write), commit(client)]))',
-        replace: "if (write) await run(client, write)\n        client.query('commit').catch(() => undefined)",
+        find: 'await writeAndCommit(client, write)',
+        replace:
+          "for (const make of write) await run(client, make())\n        client.query('commit').catch(() => undefined)",
       },
     ],
   },
@@ -44,9 +45,10 @@ export const STORE_BUGS: readonly Bug[] = [
     what: 'The feed of the fleet misses some of the changes.',
     edits: [
       {
-        file: 'packages/store/functions/write_changes.sql',
-        find: 'c."lastSequence", at from changed c;',
-        replace: 'c."lastSequence", at from changed c where c."lastSequence" % 5 <> 0;',
+        file: 'packages/store/functions/write_tree.sql',
+        find: 'last_events[n], at from generate_series(1, cardinality(ids)) as n;',
+        replace:
+          'last_events[n], at from generate_series(1, cardinality(ids)) as n where last_events[n] % 5 <> 0;',
       },
       {
         file: 'packages/store/functions/write_change.sql',

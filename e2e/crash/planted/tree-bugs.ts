@@ -10,9 +10,9 @@ export const TREE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/core/src/agent/kill-agent.ts',
-        find: 'const live = agents.filter(isLive)',
+        find: 'const live = changes.filter(({ agent }) => isLive(agent))',
         replace:
-          "const live = agents.filter((agent) => isLive(agent) && (agent === agents[0] || agent.phase === 'PHASE_RUNNING'))",
+          "const live = changes.filter(({ agent }, place) => isLive(agent) && (place === 0 || agent.phase === 'PHASE_RUNNING'))",
       },
     ],
   },

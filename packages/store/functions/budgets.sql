@@ -147,17 +147,20 @@ begin
       output_tokens = s.output_tokens + excluded.output_tokens;
   end if;
 
-  for item in select e.value::uuid as agent_id from json_array_elements_text(settled) as e(value) order by 1 loop
-    for found_budget in
-      delete from budget_reservation r where r.agent_id = item.agent_id
-      returning r.budget as name, r.month, r.amount_micros
-    loop
-      budgets := budgets || found_budget.name;
-      months := months || found_budget.month;
-      spent := spent || 0::bigint;
-      reserved := reserved || -found_budget.amount_micros;
+  -- Most tenants have none, and a kill settles the calls of thousands of agents.
+  if settled is not null and exists (select from budget_reservation r where r.tenant_id = tenant) then
+    for item in select e.value::uuid as agent_id from json_array_elements_text(settled) as e(value) order by 1 loop
+      for found_budget in
+        delete from budget_reservation r where r.agent_id = item.agent_id
+        returning r.budget as name, r.month, r.amount_micros
+      loop
+        budgets := budgets || found_budget.name;
+        months := months || found_budget.month;
+        spent := spent || 0::bigint;
+        reserved := reserved || -found_budget.amount_micros;
+      end loop;
     end loop;
-  end loop;
+  end if;
 
   if cardinality(budgets) > 0 then
     perform add_to_budgets(tenant, budgets, months, spent, reserved);

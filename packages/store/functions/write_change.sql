@@ -1,4 +1,4 @@
--- Like write_changes, for a command that changes one agent and has at most one row of each other kind: most commands.
+-- Like write_tree, for a command that changes one agent and has at most one row of each other kind: most commands.
 -- Everything is a scalar, so that nothing is parsed but what is stored as JSON. A test compares the two.
 create or replace function write_change(
   tenant uuid, at timestamptz, by_actor text,
@@ -96,7 +96,7 @@ begin
   if spent is not null then
     perform add_to_fleet(tenant, spent);
   end if;
-  -- Last, as after write_changes: in another order, two connections with the same part could wait for each other.
+  -- Last, as after write_tree: in another order, two connections with the same part could wait for each other.
   if bytes_delta is not null then
     insert into queued_bytes (tenant_id, part, amount) values (tenant, pg_backend_pid() % 64, bytes_delta)
     on conflict (tenant_id, part) do update set amount = queued_bytes.amount + excluded.amount;

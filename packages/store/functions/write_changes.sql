@@ -1,5 +1,5 @@
--- The second round trip of a command: writes all rows derived from its events. Each part is a separate argument, because
--- every access to a JSON value reads all of it.
+-- For servers of the release before, which write the rows of several agents with it: write_tree does since then. Each
+-- part is a separate argument, because every access to a JSON value reads all of it.
 --
 -- Existing rows are found one by one with a scalar key. A join with the list would be planned once per connection, for an
 -- unknown number of rows, and scan whole tables of all tenants.

@@ -70,7 +70,7 @@ export {
   type CommandRecord,
 } from './agents/command-store.ts'
 export type { DatabaseObserver, DatabaseOptions } from './database/connections.ts'
-export { Database, type Query } from './database/database.ts'
+export { Database, type Query, type Write } from './database/database.ts'
 export { Reads, type ReadFrom, type ReadPosition } from './database/replica-reads.ts'
 export { replicaProblem, type ReplicaProblem } from './schema/check-replica.ts'
 export { DatabaseClock } from './database/database-clock.ts'
@@ -178,7 +178,7 @@ export {
 export { loadTreeQuery, toLoadedTree, type LoadedTree, type TreeQuery } from './agents/load-tree.ts'
 export { projectBeside } from './agents/project.ts'
 export type { FollowUpState, RowsBeside } from './agents/tree-rows.ts'
-export { writeTreeQuery } from './agents/write-tree.ts'
+export { writeTreeQueries } from './agents/write-tree.ts'
 export type { AgentAudit, TreeTraces } from './agents/tree-write.ts'
 export {
   dropLeftovers,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { AgentId, Assignment } from '@skein/contract'
 import { waitFor, type TestAnswer, type TestServer, type TestTenant } from '@skein/testkit'
 import type { Client } from 'pg'
@@ -52,6 +52,7 @@ import {
   EndpointStore,
   takeSignInLink,
 } from '../src/index.ts'
+import { writeAsBeforeQuery } from './previous-release.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -92,6 +93,7 @@ export class FunctionTour {
     await this.#removeExpired(worked)
     await this.#sealAudit()
     await this.#outsideOfTrees()
+    await this.#writeAsBefore()
     await this.#callCodeHosts()
     await this.#spendBudgets(runner)
     await this.#schedule()
@@ -369,6 +371,53 @@ export class FunctionTour {
     await must(this.#tenant.admin.write('budget', 'tour', budget))
     await must(this.#tenant.admin.delete('/v1/catalog/budget/tour'))
     await must(runner.post('/v1/runner/complete', { lease: run.lease, outcome: { reason: 'rested' } }))
+  }
+
+  /** Two agents that nobody else sees. One of them ends. */
+  async #writeAsBefore(): Promise<void> {
+    const base = {
+      ...({
+        rootKey: 'b',
+        parentKey: '',
+        ownerProvider: 'P',
+        account: 'a',
+        workspace: 'w',
+        pool: 'p',
+      } as const),
+      ...({ phase: 'PHASE_PENDING', isTerminal: false, leaves: false, isKnown: false, labels: {} } as const),
+      ...({ costMicros: '0', state: {}, listed: {}, firstSequence: '1', lastSequence: '1' } as const),
+      createdAt: new Date().toISOString(),
+    }
+    const agent = { ...base, id: randomUUID(), key: 'b' }
+    const ended = { ...base, id: randomUUID(), key: 'b/c', isTerminal: true }
+    const message = { agentId: agent.id, followUpId: 'm' }
+    const place = { agentKey: agent.key, rootKey: agent.rootKey }
+    const at = agent.createdAt
+    const body = { followUpId: 'm', description: '', tasks: [], override: {}, createdAt: 0 }
+    const { statement, values } = writeAsBeforeQuery(
+      this.#tenant.id,
+      Date.now(),
+      { actor: 'tour', command: { id: randomBytes(32), requestSha256: randomBytes(32), answer: {} } },
+      {
+        agents: [agent, ended],
+        events: [{ agentId: agent.id, sequence: '1', event: {} }],
+        fleet: {},
+        newFollowUps: [{ ...message, state: 'QUEUED', body, position: '1' }],
+        followUps: [{ ...message, state: 'DROPPED' }],
+        queuedRuns: [
+          { agentId: agent.id, ...place, pool: 'p', runId: '1', attempt: 1, availableAt: at, isNew: false },
+        ],
+        endedRuns: [ended.id],
+        newTimers: [{ ...message, ...place, dueAt: at }],
+        endedTimers: [message],
+        liveDelta: 0,
+      },
+    )
+    await this.#server.engine.database.forTenant(this.#tenant.id, async (transaction) => {
+      await transaction.query('savepoint before')
+      await transaction.execute(statement, values)
+      await transaction.query('rollback to before')
+    })
   }
 
   async #callCodeHosts(): Promise<void> {

@@ -3,8 +3,9 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Query } from '../src/database/database.ts'
 import type { TreeRows } from '../src/agents/tree-rows.ts'
+import { writeManyQuery } from '../src/agents/write-many.ts'
 import { asOneChange, writeOneQuery } from '../src/agents/write-one.ts'
-import { writeManyQuery } from '../src/agents/write-tree.ts'
+import { asMany, dumpTables } from './tree-tables.ts'
 
 const TENANT = '0199d2f4-0000-7000-8000-00000000000a'
 const AGENT = '0199d2f4-0000-7000-8000-0000000000a1'
@@ -28,39 +29,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => Promise.all([server.end(), other.end()]))
-
-const TABLES = [
-  'agent',
-  'audit',
-  'budget_reservation',
-  'budget_spend',
-  'command',
-  'fleet_count',
-  'follow_up',
-  'lease',
-  'leftover',
-  'live_agents',
-  'outbox',
-  'queued_bytes',
-  'run',
-  'spend',
-  'tenant_turn',
-  'timeline',
-  'timer',
-  'usage',
-  'usage_by_label',
-]
-
-async function dump(): Promise<Record<string, unknown[]>> {
-  const tables: Record<string, unknown[]> = {}
-  for (const table of TABLES) {
-    const { rows } = await server.query<{ row: object }>(
-      `select to_jsonb(t) - 'xid' ${table === 'outbox' ? `- 'id'` : ''} as row from ${table} t order by 1`,
-    )
-    tables[table] = rows.map(({ row }) => row)
-  }
-  return tables
-}
 
 async function execute({ statement, values }: Query): Promise<void> {
   await server.query({ text: statement.text, values })
@@ -248,11 +216,11 @@ test('one change is written exactly as one of many', async () => {
     await server.query('begin')
     await server.query(`select set_config('skein.tenant', $1, true)`, [TENANT])
     await server.query('savepoint before')
-    await execute(writeManyQuery(TENANT, AT, write, rows))
-    const many = await dump()
+    await execute(writeManyQuery(TENANT, AT, write, asMany(rows)))
+    const many = await dumpTables(server)
     await server.query('rollback to before')
     await execute(writeOneQuery(TENANT, AT, write, one))
-    expect({ what, tables: await dump() }).toEqual({ what, tables: many })
+    expect({ what, tables: await dumpTables(server) }).toEqual({ what, tables: many })
     await server.query('commit')
   }
 })
@@ -291,7 +259,10 @@ test('both take the totals in the same order, so that they never wait for each o
   const id = Buffer.alloc(32, 100)
   const write = { actor: 'ada', changes: [], command: { id, requestSha256: id, answer: {} } }
   const { rows: pids } = await server.query<{ pid: number }>('select pg_backend_pid() as pid')
-  for (const query of [writeManyQuery(TENANT, AT, write, rows), writeOneQuery(TENANT, AT, write, one)]) {
+  for (const query of [
+    writeManyQuery(TENANT, AT, write, asMany(rows)),
+    writeOneQuery(TENANT, AT, write, one),
+  ]) {
     await begin(other)
     await other.query('select from fleet_count for update')
     await begin(server)

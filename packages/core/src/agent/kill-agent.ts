@@ -37,23 +37,26 @@ export function killAll(
   above: AgentChange | undefined,
   now: number,
 ): readonly AgentChange[] {
-  const changes = new Map(agents.map((agent) => [agentKey(agent.identity), new AgentChange(agent, now)]))
-  const parents = new Map(changes)
-  if (above) parents.set(agentKey(above.agent.identity), above)
-  const live = agents.filter(isLive)
-  for (const agent of live) awaitNobody(changes.get(agentKey(agent.identity)))
-  const deepestFirst = live.toSorted((left, right) => right.identity.path.length - left.identity.path.length)
-  for (const { identity } of deepestFirst) {
-    const change = changes.get(agentKey(identity))
-    const parent = parentIdentity(identity)
-    if (change) cancel(change, parent && parents.get(agentKey(parent)))
+  const changes = agents.map((agent) => new AgentChange(agent, now))
+  const byKey = new Map(changes.map((change) => [agentKey(change.agent.identity), change]))
+  if (above) byKey.set(agentKey(above.agent.identity), above)
+  const live = changes.filter(({ agent }) => isLive(agent))
+  for (const change of live) awaitNobody(change)
+  const deepestFirst = live.toSorted((left, right) => depthOf(right) - depthOf(left))
+  for (const change of deepestFirst) {
+    const parent = parentIdentity(change.agent.identity)
+    cancel(change, parent && byKey.get(agentKey(parent)))
   }
-  return [...changes.values()]
+  return changes
+}
+
+function depthOf({ agent }: AgentChange): number {
+  return agent.identity.path.length
 }
 
 /** An agent that is about to end must not be woken by its children ending. */
-function awaitNobody(change: AgentChange | undefined): void {
-  if (change && change.agent.awaits.length > 0) change.emit({ type: 'children.awaited', children: [] })
+function awaitNobody(change: AgentChange): void {
+  if (change.agent.awaits.length > 0) change.emit({ type: 'children.awaited', children: [] })
 }
 
 function cancel(change: AgentChange, parent: AgentChange | undefined): void {

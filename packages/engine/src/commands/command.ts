@@ -8,6 +8,7 @@ import {
   type CommandRecord,
   type Query,
   type Transaction,
+  type Write,
 } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import type { CommandIdentity, Idempotency } from './command-id.ts'
@@ -53,12 +54,8 @@ export interface Try<Seen extends Loaded, Answer> {
   read(row: unknown): Seen
   /** What else to read in the same round trip. */
   readonly alongside?: ((transaction: Transaction) => Promise<void>) | undefined
-  /** Returns what to write, including the command's record; undefined if the command may be carried out again. */
-  decide(
-    loaded: Seen,
-    now: number,
-    transaction: Transaction,
-  ): Promise<{ answer: Answer; write: Query | undefined }>
+  /** Returns what to write, including the command's record; nothing if the command may be carried out again. */
+  decide(loaded: Seen, now: number, transaction: Transaction): Promise<{ answer: Answer; write: Write }>
 }
 
 /**
@@ -76,7 +73,7 @@ export function carryOutOnce<Seen extends Loaded, Answer>(
     alongside,
     async decide(row, transaction) {
       const loaded = read(row)
-      if (loaded.earlier) return { write: undefined, result: replay(loaded.earlier, request) }
+      if (loaded.earlier) return { write: [], result: replay(loaded.earlier, request) }
       const { answer, write } = await decide(loaded, now, transaction)
       return { write, result: { isReplay: false, answer } }
     },

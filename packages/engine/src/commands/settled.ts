@@ -41,7 +41,7 @@ async function settleRefusal(
     {
       ...loadingOnlyItself(tenantId, id),
       decide: (_loaded, now) =>
-        Promise.resolve({ answer: undefined, write: recordCommandQuery(id, record, now) }),
+        Promise.resolve({ answer: undefined, write: [() => recordCommandQuery(id, record, now)] }),
     },
   )
   if (outcome.isReplay) return outcome

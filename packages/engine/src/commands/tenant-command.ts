@@ -29,7 +29,7 @@ export async function carryOutTenantCommand<Answer>(
     async decide(_loaded: unknown, now: number, transaction: Transaction) {
       const { answer, recorded } = await work(transaction)
       const record = { requestSha256: request.sha256, outcome: { answer: recorded } }
-      return { answer, write: recordCommandQuery(id, record, now) }
+      return { answer, write: [() => recordCommandQuery(id, record, now)] }
     },
   }
   const outcome = await settled(engine, context, () =>

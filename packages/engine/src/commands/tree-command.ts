@@ -4,7 +4,7 @@ import { inSpan } from '@skein/host/telemetry'
 import {
   loadTreeQuery,
   toLoadedTree,
-  writeTreeQuery,
+  writeTreeQueries,
   type AgentAudit,
   type LoadedTree,
   type Query,
@@ -87,10 +87,10 @@ async function attempt<Answer>(
     alongside: command.alongside,
     async decide(loaded, now, transaction) {
       const { answer, changes } = await command.decide(loaded, now, transaction)
-      if (changes.length === 0 && !command.isKeyed) return { answer, write: undefined }
+      if (changes.length === 0 && !command.isKeyed) return { answer, write: [] }
       changed = changes
       traces = traceQueuedRuns(changes, command.keys[0], command)
-      const write = writeTreeQuery(tenantId, now, {
+      const write = writeTreeQueries(tenantId, now, {
         actor,
         changes,
         ...(changes.length > 0 && audit && { audit }),

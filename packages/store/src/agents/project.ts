@@ -10,15 +10,18 @@ import {
 } from '@skein/core'
 import { isTerminal } from '@skein/contract/facts'
 import { tallyChanges } from './tally-changes.ts'
-import type { RowsBeside, TreeRows } from './tree-rows.ts'
+import type { ChangeRows, RowsBeside, TreeRows, TreeTotals } from './tree-rows.ts'
 
 type Row<Part extends keyof TreeRows> =
   NonNullable<TreeRows[Part]> extends readonly (infer Element)[] ? Element : never
 
 /** Derives the rows to write from a command's events. Nothing else is ever written. */
 export function projectChanges(changes: readonly AgentChange[]): TreeRows {
-  const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
-  const bytes = changes.reduce((sum, { queuedBytesDelta }) => sum + queuedBytesDelta, 0)
+  return { ...projectRows(changes), ...projectTotals(changes) }
+}
+
+/** Without what the changes of the whole command add up to. */
+export function projectRows(changes: readonly AgentChange[]): ChangeRows {
   return {
     agents: changes.map(agentRow),
     events: happenings(changes).map(({ agent, recorded }) => ({
@@ -26,8 +29,15 @@ export function projectChanges(changes: readonly AgentChange[]): TreeRows {
       sequence: recorded.sequence.toString(),
       event: toJson(recorded.event),
     })),
-    fleet: tallyChanges(changes),
     ...projectBeside(changes),
+  }
+}
+
+export function projectTotals(changes: readonly AgentChange[]): TreeTotals {
+  const live = changes.reduce((sum, { liveDelta }) => sum + liveDelta, 0)
+  const bytes = changes.reduce((sum, { queuedBytesDelta }) => sum + queuedBytesDelta, 0)
+  return {
+    fleet: tallyChanges(changes),
     // Also if one agent begins a life and another ends: together that is 0.
     ...(changes.some(({ liveDelta }) => liveDelta !== 0) && { liveDelta: live }),
     ...(bytes !== 0 && { queuedBytesDelta: bytes }),

@@ -5,9 +5,16 @@ import type { FollowUpBody } from '@skein/core'
 export type FollowUpState = 'DEFERRED' | 'QUEUED' | 'DELIVERED' | 'CLEARED' | 'REMOVED' | 'DROPPED'
 
 /** Rows to write, by table. Absent parts change nothing. */
-export interface TreeRows extends RowsBeside {
+export interface TreeRows extends ChangeRows, TreeTotals {}
+
+/** The rows of some of the changes of a command. */
+export interface ChangeRows extends RowsBeside {
   readonly agents: readonly AgentRow[]
   readonly events: readonly { agentId: string; sequence: string; event: unknown }[]
+}
+
+/** What a command's changes add up to. */
+export interface TreeTotals {
   readonly fleet: FleetTally | Readonly<Record<string, never>>
   /** Change in the number of live agents. Absent if none began or ended. */
   readonly liveDelta?: number

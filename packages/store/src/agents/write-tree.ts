@@ -1,54 +1,40 @@
 import type { Query } from '../database/database.ts'
-import { statement } from '../database/statement.ts'
-import { projectChanges } from './project.ts'
-import { asOneChange, writeOneQuery } from './write-one.ts'
-import type { TreeRows } from './tree-rows.ts'
+import { projectRows, projectTotals } from './project.ts'
+import type { ChangeRows } from './tree-rows.ts'
 import type { TreeTraces, TreeWrite } from './tree-write.ts'
+import { writeManyQuery } from './write-many.ts'
+import { asOneChange, writeOneQuery } from './write-one.ts'
 
-const writeMany = statement(
-  'write_changes',
-  `select write_changes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
-     write_audit($1, $2, $17), count_queued_bytes($1, $18)`,
-)
+/** This process makes the rows of so many agents in about a fiftieth of a second, for which other requests wait. */
+const AGENTS_OF_A_PART = 250
 
-/** One statement writes all rows, including the command's record. */
-export function writeTreeQuery(tenantId: string, at: number, write: TreeWrite): Query {
-  const rows = withTraces(projectChanges(write.changes), write.traces)
-  const one = asOneChange(rows)
-  return one ? writeOneQuery(tenantId, at, write, one) : writeManyQuery(tenantId, at, write, rows)
+/**
+ * The statements that write all rows, including the command's record: one, unless very many agents change. Each is made
+ * when it is called, so that PostgreSQL can carry out one while this process makes the next.
+ */
+export function writeTreeQueries(tenantId: string, at: number, write: TreeWrite): readonly (() => Query)[] {
+  const { changes, traces } = write
+  const livesChange = changes.some(({ liveDelta }) => liveDelta !== 0)
+  return inParts(changes, AGENTS_OF_A_PART).map((part, index, { length }) => () => {
+    const rows = withTraces(projectRows(part), traces)
+    const totals = index === length - 1 ? projectTotals(changes) : undefined
+    const one = totals && length === 1 && asOneChange({ ...rows, ...totals })
+    return one
+      ? writeOneQuery(tenantId, at, write, one)
+      : writeManyQuery(tenantId, at, write, { rows, livesChange, totals })
+  })
 }
 
-/** For any number of rows. */
-export function writeManyQuery(
-  tenantId: string,
-  at: number,
-  { actor, audit, command }: TreeWrite,
-  rows: TreeRows,
-): Query {
-  return {
-    statement: writeMany,
-    values: [
-      tenantId,
-      new Date(at),
-      actor,
-      JSON.stringify(rows.agents.map(({ isKnown: _isKnown, ...row }) => row)),
-      JSON.stringify(rows.events),
-      JSON.stringify(rows.fleet),
-      ...[rows.newFollowUps, rows.followUps, rows.queuedRuns].map(jsonOrNull),
-      rows.endedRuns ?? null,
-      ...[rows.newTimers, rows.endedTimers].map(jsonOrNull),
-      rows.liveDelta ?? null,
-      command.id,
-      command.requestSha256,
-      JSON.stringify(command.answer),
-      audit ? JSON.stringify(audit) : null,
-      rows.queuedBytesDelta ?? null,
-    ],
-  }
+/** One part if there is nothing: a command that changes nothing is recorded, too. */
+function inParts<Element>(elements: readonly Element[], size: number): (readonly Element[])[] {
+  if (elements.length <= size) return [elements]
+  return Array.from({ length: Math.ceil(elements.length / size) }, (_, index) =>
+    elements.slice(index * size, (index + 1) * size),
+  )
 }
 
 /** Traces say where rows come from, not what they are: no event knows them. */
-function withTraces(rows: TreeRows, traces: TreeTraces | undefined): TreeRows {
+function withTraces(rows: ChangeRows, traces: TreeTraces | undefined): ChangeRows {
   if (!traces) return rows
   const { ofCommand, ofRuns } = traces
   return {
@@ -64,8 +50,4 @@ function withTraces(rows: TreeRows, traces: TreeTraces | undefined): TreeRows {
       }),
     }),
   }
-}
-
-function jsonOrNull(rows: readonly unknown[] | undefined): string | null {
-  return rows === undefined ? null : JSON.stringify(rows)
 }

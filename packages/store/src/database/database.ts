@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { isUuid } from '@skein/contract/facts'
 import type { PoolClient } from 'pg'
 import { Connections, type ConnectionCounts, type DatabaseOptions } from './connections.ts'
@@ -19,11 +20,14 @@ interface DatabaseCommand<Result> {
   readonly load: readonly Query[]
   /** What else to read in the first round trip, after the load has its locks. */
   readonly alongside?: ((transaction: Transaction) => Promise<void>) | undefined
-  readonly decide: (
-    loaded: unknown,
-    transaction: Transaction,
-  ) => Promise<{ write: Query | undefined; result: Result }>
+  readonly decide: (loaded: unknown, transaction: Transaction) => Promise<{ write: Write; result: Result }>
 }
+
+/**
+ * Statements of a command, each made when it is called: so that a large one is carried out while the next is made. None
+ * if the command writes nothing.
+ */
+export type Write = readonly (() => Query)[]
 
 /** For conflicts that PostgreSQL resolves by aborting one side. Nothing was committed, so it can start over. */
 const MAX_ATTEMPTS = 5
@@ -93,7 +97,8 @@ export class Database {
 
   /**
    * A command in two round trips: BEGIN with the statements that lock and load (the last one's value is the input of
-   * `decide`), then the write together with COMMIT.
+   * `decide`), then the write together with COMMIT. A large write is several statements, and other requests get their
+   * turn between them.
    */
   async command<Result>(
     tenantId: string,
@@ -110,7 +115,7 @@ export class Database {
           ]),
         )
         const { write, result } = await decide(values.at(-1), transaction)
-        await inOnePacket(client, () => Promise.all([write && run(client, write), commit(client)]))
+        await writeAndCommit(client, write)
         return result
       }),
     )
@@ -175,6 +180,22 @@ function inOnePacket<Result>({ connection }: PoolClient, send: () => Promise<Res
     stream.uncork()
   }
 }
+
+async function writeAndCommit(client: PoolClient, write: Write): Promise<void> {
+  const sent: Promise<unknown>[] = []
+  for (const make of write.slice(0, -1)) {
+    const part = run(client, make())
+    // It is waited for below. If it fails before that, it must not end the process.
+    part.catch(ignoreError)
+    sent.push(part)
+    await turn()
+  }
+  await inOnePacket(client, () =>
+    Promise.all([...sent, ...write.slice(-1).map((make) => run(client, make())), commit(client)]),
+  )
+}
+
+function ignoreError(): void {}
 
 async function run(client: PoolClient, { statement: { name, text }, values }: Query): Promise<unknown> {
   const { rows } = await inStatementSpan(name, () =>
