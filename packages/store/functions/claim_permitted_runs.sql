@@ -173,6 +173,8 @@ create or replace function claim_permitted_runs(
   traceparent text
 )
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+-- Planned while a tenant has few runs, looking whether any waits would use a bitmap of all that it has later.
+set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
 declare
