@@ -218,7 +218,7 @@ const assignment: Assignment = {
   budget: { isCapped: true, maxCost: 5, spent: 0.42 },
   session: '',
   discarded: '',
-  runKey: 'skr_v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
+  runKey: 'skr_c1.v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
 }
 
 const runnerName = Text('The runner’s own name, such as its host’s.', { minLength: 1, maxLength: 255 })

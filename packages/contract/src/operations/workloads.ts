@@ -29,7 +29,7 @@ export const exchangeToken = defineOperation({
   example: {
     path: '/v1/token/codehost_app:acme/release-job',
     response: {
-      access_token: 'skw_v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
+      access_token: 'skw_c1.v1.0a1b2c3d.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
       issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
       token_type: 'Bearer',
       expires_in: 900,

@@ -4,6 +4,7 @@ import { AgentReader, findOwnTenant, isOwnTenantSuspended } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { formatLease, tryParseLease } from '../lease-id.ts'
 import type { LeaseRef } from '@skein/store'
+import { withCell, withoutCell } from './cell-prefix.ts'
 
 const PREFIX = 'skr_'
 const PLACE = 'run-key'
@@ -12,8 +13,8 @@ const PLACE = 'run-key'
  * The key that an agent's run uses. It is not stored: it is the run's lease, sealed by the service, and is valid
  * only while that attempt is in progress.
  */
-export function mintRunKey({ vault }: EngineResources, lease: LeaseRef): string {
-  return PREFIX + vault.seal(formatLease(lease), PLACE)
+export function mintRunKey({ vault, cell }: EngineResources, lease: LeaseRef): string {
+  return PREFIX + withCell(cell, vault.seal(formatLease(lease), PLACE))
 }
 
 export function isRunKey(key: string): boolean {
@@ -46,7 +47,7 @@ export async function authenticateRun(engine: EngineResources, key: string): Pro
 
 function openRunKey({ vault }: EngineResources, key: string): LeaseRef | undefined {
   try {
-    return tryParseLease(vault.open(key.slice(PREFIX.length), PLACE))
+    return tryParseLease(vault.open(withoutCell(key.slice(PREFIX.length)), PLACE))
   } catch {
     return undefined
   }

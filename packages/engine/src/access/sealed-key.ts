@@ -1,5 +1,6 @@
 import { isDocument } from '@skein/core'
 import type { EngineResources } from '../resources.ts'
+import { withCell, withoutCell } from './cell-prefix.ts'
 
 /** A kind of key that is not stored: the service seals what it stands for. */
 interface SealedKeyKind {
@@ -8,11 +9,11 @@ interface SealedKeyKind {
 }
 
 export function sealKey(
-  { vault }: EngineResources,
+  { vault, cell }: EngineResources,
   { prefix, place }: SealedKeyKind,
   content: object,
 ): string {
-  return prefix + vault.seal(JSON.stringify(content), place)
+  return prefix + withCell(cell, vault.seal(JSON.stringify(content), place))
 }
 
 /** Empty if it is not ours. */
@@ -23,7 +24,7 @@ export function openKey(
 ): Readonly<Record<string, unknown>> {
   if (!key.startsWith(prefix)) return {}
   try {
-    const content: unknown = JSON.parse(vault.open(key.slice(prefix.length), place))
+    const content: unknown = JSON.parse(vault.open(withoutCell(key.slice(prefix.length)), place))
     return isDocument(content) ? content : {}
   } catch {
     return {}

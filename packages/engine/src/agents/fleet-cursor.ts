@@ -8,18 +8,22 @@ const CURSOR_LIFE_MS = 23 * 60 * 60 * 1000
 /** Maximum clock difference between two servers. */
 const MAX_AHEAD_MS = 60_000
 
-const NAME = 'fleet-cursor'
+/** Numbers of transactions mean something only in their cell: of a tenant that moved, older cursors are refused. */
+const nameIn = (cell: string) => `fleet-cursor/${cell}`
 const FORM = /^[0-9]{1,19} [0-9]{1,18} [0-9]{1,15}$/
 
 /** Opaque to callers: a position in the outbox, and a time when everything before it was known. */
-export function formatCursor({ xid, id }: FeedPosition, at: number): string {
-  return encodePageToken(NAME, [xid.toString(), id.toString(), at.toString()])
+export function formatCursor(cell: string, { xid, id }: FeedPosition, at: number): string {
+  return encodePageToken(nameIn(cell), [xid.toString(), id.toString(), at.toString()])
 }
 
 /** Where to continue. Without a cursor, from now on. */
-export async function readCursor(feed: FleetFeed, cursor: string, now: number): Promise<FeedPosition> {
+export async function readCursor(
+  feed: FleetFeed,
+  { cell, cursor, now }: { readonly cell: string; readonly cursor: string; readonly now: number },
+): Promise<FeedPosition> {
   const { settled, next } = await feed.horizon()
-  const [xid, id, at] = decodePageToken(NAME, { pageToken: cursor }, FORM) ?? []
+  const [xid, id, at] = decodePageToken(nameIn(cell), { pageToken: cursor }, FORM) ?? []
   if (xid === undefined || id === undefined) return { xid: settled, id: 0n }
   const position = { xid: BigInt(xid), id: BigInt(id) }
   const ageMs = now - Number(at)

@@ -83,7 +83,7 @@ export async function* watchAgents(
   try {
     // Taken before reading the list: a change in between is at worst shown twice.
     const position = await engine.database.forTenant(tenantId, (transaction) =>
-      readCursor(new FleetFeed(transaction), '', engine.clock.now()),
+      readCursor(new FleetFeed(transaction), { cell: engine.cell, cursor: '', now: engine.clock.now() }),
     )
     const changes = new ChangeFollower(engine, tenantId, { position, signal })
     const listed = await readList(engine, tenantId, filter)

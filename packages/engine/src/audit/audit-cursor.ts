@@ -3,7 +3,8 @@ import type { AuditProgress, TransactionSnapshot } from '@skein/core'
 import type { AuditHistoryPlace } from '@skein/store'
 import { decodePageToken, encodePageToken } from '../paging.ts'
 
-const NAME = 'audit-watch'
+/** Numbers of transactions mean something only in their cell. */
+const nameIn = (cell: string) => `audit-watch/${cell}`
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 /** The gaps between transactions in progress, in base 36. */
 const GAPS = String.raw`(?:[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){0,100})?`
@@ -22,9 +23,9 @@ export interface WatchedUntil {
 }
 
 /** Opaque to callers. */
-export function formatAuditCursor({ progress, at, history }: WatchedUntil): string {
+export function formatAuditCursor(cell: string, { progress, at, history }: WatchedUntil): string {
   const place = [history?.micros ?? 0, history?.id ?? 0].map(String)
-  return encodePageToken(NAME, [at.toString(), ...formatProgress(progress).split(' '), ...place])
+  return encodePageToken(nameIn(cell), [at.toString(), ...formatProgress(progress).split(' '), ...place])
 }
 
 function formatProgress({ next, open, part }: AuditProgress): string {
@@ -34,11 +35,12 @@ function formatProgress({ next, open, part }: AuditProgress): string {
 
 /** Where to continue; undefined without a cursor. The snapshot is a current one. */
 export function readAuditCursor(
+  cell: string,
   cursor: string,
   { next: latest }: TransactionSnapshot,
 ): WatchedUntil | undefined {
   const [at, next, gaps, xid, id, micros, historyId] =
-    decodePageToken(NAME, { pageToken: cursor }, FORM) ?? []
+    decodePageToken(nameIn(cell), { pageToken: cursor }, FORM) ?? []
   if (at === undefined || next === undefined || gaps === undefined || historyId === undefined)
     return undefined
   const progress = {

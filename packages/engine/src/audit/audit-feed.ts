@@ -44,7 +44,7 @@ export class AuditFeed {
   /** What its snapshot shows, by time. Then it goes on with what was committed since. */
   #history(tenantId: string, reached: WatchedUntil): Promise<Batch> {
     const { progress, history } = reached
-    return this.#batches.read(`${tenantId} ${formatAuditCursor(reached)}`, async () => {
+    return this.#batches.read(`${tenantId} ${formatAuditCursor('', reached)}`, async () => {
       if (!history) throw new Error('A history has a place')
       const found = await this.#read(tenantId, (store) =>
         store.history(history, { until: progress, limit: BATCH }),
@@ -63,7 +63,9 @@ export class AuditFeed {
   async #committed(tenantId: string, { progress, at }: WatchedUntil, now: number): Promise<Batch> {
     const snapshot = await this.snapshot(tenantId)
     const since = Math.floor(at / MINUTE_MS) * MINUTE_MS
-    const key = [progress, snapshot].map((each) => formatAuditCursor({ progress: each, at: since })).join(' ')
+    const key = [progress, snapshot]
+      .map((each) => formatAuditCursor('', { progress: each, at: since }))
+      .join(' ')
     return this.#batches.read(`${tenantId} ${key}`, async () => {
       const notBefore = since - COMMITTED_WITHIN_MS
       const found = await this.#read(tenantId, (store) =>

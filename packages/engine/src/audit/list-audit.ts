@@ -9,7 +9,7 @@ import { decodePlace, encodePlace } from './audit-place.ts'
 
 /** Newest first. */
 export async function listAudit(
-  { database, clock }: EngineResources,
+  { database, clock, cell }: EngineResources,
   tenantId: string,
   filter: AuditFilter,
   page: Page,
@@ -26,7 +26,7 @@ export async function listAudit(
   return {
     entries: shown.map(toEntry),
     nextPageToken: last === undefined ? '' : encodePlace('audit', last),
-    cursor: formatAuditCursor({ progress: snapshot, at }),
+    cursor: formatAuditCursor(cell, { progress: snapshot, at }),
   }
 }
 

@@ -45,7 +45,7 @@ export async function watchAudit(
     at: now,
     history: isFromBefore ? { micros: BigInt(from) * 1000n, id: FIRST_ID } : undefined,
   }
-  return follow(engine, tenantId, watch, readAuditCursor(watch.after, snapshot) ?? start)
+  return follow(engine, tenantId, watch, readAuditCursor(engine.cell, watch.after, snapshot) ?? start)
 }
 
 async function* follow(
@@ -67,13 +67,13 @@ async function* follow(
       for (const { entry, reached: place } of batch.entries) {
         if (!matches(entry, filter)) continue
         toldAt = now
-        yield { entry: toEntry(entry), cursor: formatAuditCursor(place) }
+        yield { entry: toEntry(entry), cursor: formatAuditCursor(engine.cell, place) }
       }
       const isHistory = reached.history !== undefined
       reached = batch.reached
       if (now - toldAt >= TELL_POSITION_EVERY_MS && !signal.aborted) {
         toldAt = now
-        yield { cursor: formatAuditCursor(reached) }
+        yield { cursor: formatAuditCursor(engine.cell, reached) }
       }
       if (batch.isPart || isHistory) continue
       await waiter.next()

@@ -32,6 +32,6 @@ export async function listFleet(
   return {
     entries: shown.map((agent) => toFleetEntry(agent, facts)),
     nextPageToken: last === undefined ? '' : encodePageToken('fleet', [last.createdAt.toString(), last.id]),
-    cursor: formatCursor({ xid: settled, id: 0n }, now),
+    cursor: formatCursor(engine.cell, { xid: settled, id: 0n }, now),
   }
 }

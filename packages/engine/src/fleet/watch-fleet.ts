@@ -47,7 +47,7 @@ export async function watchFleet(
 ): Promise<AsyncGenerator<FleetChange | FleetPosition>> {
   const now = engine.clock.now()
   const position = await engine.database.forTenant(listed.tenantId, (transaction) =>
-    readCursor(new FleetFeed(transaction), watch.after, now),
+    readCursor(new FleetFeed(transaction), { cell: engine.cell, cursor: watch.after, now }),
   )
   return new FleetFollower(engine, listed, watch, position).follow()
 }
@@ -100,7 +100,7 @@ class FleetFollower {
     yield {
       entry: toFleetEntry(agent, await readDescribing(this.#engine, this.#listed, [agent])),
       isListed,
-      cursor: formatCursor(this.#changes.position, at),
+      cursor: formatCursor(this.#engine.cell, this.#changes.position, at),
     }
   }
 
@@ -108,6 +108,6 @@ class FleetFollower {
     const now = this.#engine.clock.now()
     if (now - this.#toldAt < TELL_POSITION_EVERY_MS || this.#watch.signal.aborted) return
     this.#toldAt = now
-    yield { cursor: formatCursor(this.#changes.position, now) }
+    yield { cursor: formatCursor(this.#engine.cell, this.#changes.position, now) }
   }
 }

@@ -7,8 +7,14 @@ const FLOW = 'skein-sign-in'
  * Name and flags of the session cookie. With HTTPS, the name's prefix makes browsers reject a cookie set by another
  * host of the same site.
  */
-export function formatSessionCookie(publicUrl: string, secret: string, maxAgeSeconds: number): string {
-  return formatCookie(publicUrl, SESSION, secret, maxAgeSeconds)
+export function formatSessionCookie(
+  { publicUrl, cell }: { readonly publicUrl: string; readonly cell: string },
+  secret: string,
+  maxAgeSeconds: number,
+): string {
+  // The cell first, so that a load balancer can route it (docs/scaling.md).
+  const value = secret === '' ? '' : `${cell}.${secret}`
+  return formatCookie(publicUrl, SESSION, value, maxAgeSeconds)
 }
 
 /** A sign-in with an identity provider that is under way. */
@@ -22,9 +28,9 @@ export function formatFlowCookie(publicUrl: string, flow: string, maxAgeSeconds:
  */
 export const PAGE_SECRET_HEADER = 'x-skein-page-secret'
 
-/** The session secret of a request. */
+/** The session secret of a request. Cookies from before cells were in them have none. */
 export function readSessionCookie(publicUrl: string, header: string): string | undefined {
-  return readCookie(publicUrl, SESSION, header)
+  return readCookie(publicUrl, SESSION, header)?.split('.').at(-1)
 }
 
 export function readFlowCookie(publicUrl: string, header: string): string | undefined {

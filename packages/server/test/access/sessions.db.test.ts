@@ -38,7 +38,7 @@ describe('signing in', () => {
       expireTime: new Date(clock.now() + 7 * DAY_MS).toISOString(),
     })
     expect(answer.headers['set-cookie']).toMatch(
-      /^skein=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+      /^skein=c1\.[A-Za-z0-9_-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     )
     expect(answer.headers['cache-control']).toBe('no-store')
     expect((await whoami(cookieOf(answer))).body).toMatchObject({ account: 'ada', role: 'admin' })
@@ -50,7 +50,7 @@ describe('signing in', () => {
       settings: { SKEIN_PUBLIC_URL: 'https://skein.example.com' },
     })
     const answer = await signInWith(secure, tenant.admin.key ?? '')
-    expect(answer.headers['set-cookie']).toMatch(/^__Host-skein=[A-Za-z0-9_-]{43}; Path=\/; .*; Secure$/)
+    expect(answer.headers['set-cookie']).toMatch(/^__Host-skein=c1\.[A-Za-z0-9_-]{43}; Path=\/; .*; Secure$/)
     const cookie = cookieOf(answer)
     expect((await secure.anonymous.get('/v1/whoami', { headers: { cookie } })).status).toBe(200)
     const planted = cookie.replace('__Host-', '')
@@ -112,7 +112,7 @@ describe('signing in', () => {
 
   test('leaves neither the key nor the cookie’s secret in a log or in the database', async () => {
     const { key = '' } = await tenant.as('viewer', 'quiet')
-    const secret = (await cookieFor(server, tenant.client(key))).split('=')[1] ?? ''
+    const secret = (await cookieFor(server, tenant.client(key))).split('=c1.')[1] ?? ''
     await whoami(`skein=${secret}`)
     const owner = new Client({ connectionString: server.database.ownerUrl })
     await owner.connect()

@@ -14,7 +14,7 @@ export const acceptInvitationRoute = defineRoute(
       userAgent: input.header('user-agent') ?? '',
       requestId: input.requestId,
     })
-    const { cookie, answer } = answerSignedIn(engine.publicUrl, accepted)
+    const { cookie, answer } = answerSignedIn(engine, accepted)
     void reply.header('set-cookie', cookie)
     return { ...answer, apiKey: accepted.apiKey }
   },

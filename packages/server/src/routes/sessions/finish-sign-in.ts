@@ -19,7 +19,7 @@ export const finishSignInRoute = defineRoute(
       userAgent: input.header('user-agent') ?? '',
       requestId: input.requestId,
     })
-    const { cookie, answer } = answerSignedIn(engine.publicUrl, signedIn)
+    const { cookie, answer } = answerSignedIn(engine, signedIn)
     void reply.header('set-cookie', cookie)
     return answer
   },

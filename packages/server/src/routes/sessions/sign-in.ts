@@ -11,7 +11,7 @@ export const signInRoute = defineRoute(operation, async (input: RouteInput<typeo
     userAgent: input.header('user-agent') ?? '',
     requestId: input.requestId,
   })
-  const { cookie, answer } = answerSignedIn(engine.publicUrl, signedIn)
+  const { cookie, answer } = answerSignedIn(engine, signedIn)
   void reply.header('set-cookie', cookie)
   void reply.header('cache-control', 'no-store')
   return answer

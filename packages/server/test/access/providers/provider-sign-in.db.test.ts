@@ -114,7 +114,7 @@ describe('signing in with an identity provider', () => {
       },
     })
     expect(answer.headers['set-cookie']).toMatch(
-      /skein=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict/,
+      /skein=c1\.[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict/,
     )
     expect(answer.headers['cache-control']).toBe('no-store')
     expect((await world.whoami(cookiePair(answer, 'skein'))).body).toEqual(answer.body['identity'])
