@@ -47,7 +47,7 @@ export {
   requireOpenTenant,
   requireOtherTenant,
   tenantStateOf,
-  tenantSuspended,
+  refuseHeld,
 } from './access/tenants.ts'
 export {
   accessTo,
@@ -61,6 +61,7 @@ export { seesResource } from './catalog/seen-resources.ts'
 export { teamMembers, type TeamMember } from './catalog/team-members.ts'
 export {
   AuditChainCheck,
+  auditSpans,
   nextAuditSpan,
   sealedText,
   type AuditSeal,

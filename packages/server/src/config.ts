@@ -47,6 +47,13 @@ export const ConfigSchema = Type.Object({
     description:
       'Encrypts stored secrets: 32 random bytes in base64. Several, separated by commas, during a rotation: the first encrypts, all of them decrypt.',
   }),
+  SKEIN_TARGET_OWNER_DATABASE_URL: secretSetting({
+    description:
+      'The database of another cell, as the owner of its tables. Only for `skein-admin tenant move`, which moves a tenant there.',
+  }),
+  SKEIN_TARGET_MASTER_KEY: secretSetting({
+    description: 'The SKEIN_MASTER_KEY of that other cell.',
+  }),
   SKEIN_HOST: Type.String({ default: '127.0.0.1', description: 'The address to listen on.' }),
   SKEIN_PORT: Type.Integer({
     default: 8080,
@@ -263,7 +270,7 @@ export function hasRole({ SKEIN_ROLES }: Config, role: 'api' | 'automations'): b
 /** A setting this command requires. */
 export function requireSetting(
   config: Config,
-  name: 'SKEIN_DATABASE_URL' | 'SKEIN_OWNER_DATABASE_URL',
+  name: 'SKEIN_DATABASE_URL' | 'SKEIN_OWNER_DATABASE_URL' | 'SKEIN_TARGET_OWNER_DATABASE_URL',
 ): string {
   const value = config[name]
   if (value === '') {

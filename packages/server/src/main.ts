@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { ConfigError, SkeinError } from '@skein/contract'
-import { MigrationError } from '@skein/store'
+import { ConfigError } from '@skein/contract'
 import { bootstrap, BOOTSTRAP_USAGE } from './commands/bootstrap.ts'
 import { deleteTenant, DELETE_TENANT_USAGE } from './commands/delete-tenant.ts'
 import { exportTenant, EXPORT_TENANT_USAGE } from './commands/export-tenant.ts'
@@ -9,6 +8,7 @@ import { reseal } from './commands/reseal.ts'
 import { serve } from './commands/serve.ts'
 import { verifyAudit } from './commands/verify-audit.ts'
 import { readConfig } from './config.ts'
+import { runCommand } from './run-command.ts'
 import { readVersion } from './version.ts'
 
 const USAGE = `skein-server <command>
@@ -59,19 +59,4 @@ async function main([command, ...args]: string[]): Promise<void> {
   }
 }
 
-/** What the operator can fix gets a plain message; anything else is our bug and keeps its stack. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error instanceof ConfigError || error instanceof MigrationError) return error.message
-  if (error instanceof SkeinError && error.code === 'UNAVAILABLE') {
-    return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
-  }
-  return error.stack ?? error.message
-}
-
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  process.stderr.write(`${explain(error)}\n`)
-  process.exitCode = 1
-}
+await runCommand(main)

@@ -187,7 +187,7 @@ declare
 begin
   if only_tenant is not null then
     if not exists (select from run q where q.tenant_id = only_tenant and not q.is_leased)
-      or exists (select from tenant s where s.id = only_tenant and s.suspended_at is not null)
+      or exists (select from tenant s where s.id = only_tenant and (s.suspended_at is not null or s.move_step <> 'copying'))
     then
       return;
     end if;
@@ -202,7 +202,9 @@ begin
     given_before := given;
     for candidate in
       select t.tenant_id from tenant_turn t
-      where t.is_waiting and t.tenant_id <> all (array(select s.id from tenant s where s.suspended_at is not null))
+      where t.is_waiting and t.tenant_id <> all (array(
+        select s.id from tenant s where s.suspended_at is not null
+        union all select m.id from tenant m where m.move_step = 'draining'))
       order by t.last_served_at, t.tenant_id
     loop
       exit when given >= amount;

@@ -5,7 +5,9 @@ language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   update outbox_reader r set looked_at = now()
   where r.ctid = any (array(
-    select o.ctid from outbox_reader o where o.looked_at < now() - make_interval(secs => unseen_ms / 1000.0)
+    select o.ctid from outbox_reader o
+    where o.looked_at < now() - make_interval(secs => unseen_ms / 1000.0)
+      and o.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')))
     order by o.looked_at limit amount for update skip locked))
   returning r.tenant_id;
 end;

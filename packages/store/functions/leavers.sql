@@ -8,6 +8,7 @@ as $$
     where l.ctid = any (array(
       select d.ctid from leaver d
       where d.due_at <= at and d.due_at < 'infinity' and d.tenant_id <> all (busy)
+        and d.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')))
       order by d.due_at limit amount for update skip locked))
     returning l.tenant_id, l.id, l.token
   )

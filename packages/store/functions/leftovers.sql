@@ -11,6 +11,8 @@ begin atomic
     where not d.is_removed and d.pool = any(of_pools) and d.ended_at <= ended_before
       and d.claimed_until < now() and d.attempts < 10
       and (of_tenant is null or d.tenant_id = of_tenant)
+      -- What they hold is for the other cell.
+      and d.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')))
     order by d.ended_at limit amount for update skip locked))
   returning l.tenant_id, l.agent_id;
 end;

@@ -1,17 +1,29 @@
--- Finds a tenant by name for an operator; not one that is being deleted. The server calls it only after checking the role.
+-- Finds a tenant by name for an operator; not one that is being deleted or has left for another cell. The server calls it only after checking the role.
 create or replace function find_tenant(wanted_provider text, wanted_org text) returns uuid
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select t.id from tenant t where t.provider = wanted_provider and t.org = wanted_org and t.closed_at is null;
+  select t.id from tenant t where t.provider = wanted_provider and t.org = wanted_org and t.closed_at is null
+    and coalesce(t.move_step in ('copying', 'draining'), true);
 end;
 
 revoke all on function find_tenant(text, text) from public;
 grant execute on function find_tenant(text, text) to skein_server;
 
+-- For senders without a key, such as code hosts. Also one that is moving: its rows are protected while they must not
+-- change, so the sender is told to try again, and not that nobody knows it.
+create or replace function find_addressed_tenant(wanted_provider text, wanted_org text) returns uuid
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select t.id from tenant t where t.provider = wanted_provider and t.org = wanted_org and t.closed_at is null;
+end;
+
+revoke all on function find_addressed_tenant(text, text) from public;
+grant execute on function find_addressed_tenant(text, text) to skein_server;
+
 -- The rest is for operators (docs/adr/0066). Each function is about one tenant, named by its id or its whole name, except
 -- the list, which says no more than names and times.
 
--- Whether its keys are refused. A tenant that is being deleted is held in the same way, but its runners still need theirs.
+-- For servers of an older build; newer ones ask tenant_hold. Whether its keys are refused. A tenant that is being deleted is held in the same way, but its runners still need theirs.
 create or replace function is_suspended(wanted uuid) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -92,6 +104,7 @@ create or replace function suspend_tenant(wanted uuid, is_to_be boolean) returns
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 begin
+  perform refuse_moving(wanted, true);
   update tenant t set suspended_at = case when is_to_be then now() end,
     resumed_at = case when is_to_be then t.resumed_at else now() end
   where t.id = wanted and t.closed_at is null and (t.suspended_at is not null) <> is_to_be;
@@ -106,26 +119,31 @@ grant execute on function suspend_tenant(uuid, boolean) to skein_server;
 -- to remove what they hold, and nothing of it is handed out, as of a suspended one. `by_servers` says whether servers take
 -- the other steps, and not only whoever calls this.
 create or replace function close_tenant(wanted uuid, abandons boolean, by_servers boolean) returns void
-language sql security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+begin
+  perform refuse_moving(wanted, false);
   update tenant t set closed_at = coalesce(t.closed_at, now()), suspended_at = coalesce(t.suspended_at, now()),
     delete_asked_at = now(), abandons_leftovers = abandons, delete_at = case when by_servers then now() else t.delete_at end
   where t.id = wanted;
-end;
+end
+$$;
 
 revoke all on function close_tenant(uuid, boolean, boolean) from public;
 grant execute on function close_tenant(uuid, boolean, boolean) to skein_server;
 
 -- Gives a tenant that servers are to delete to one of them for a while.
+drop function if exists take_closed_tenant(integer);
 create or replace function take_closed_tenant(hold_ms integer) returns table (
-  id uuid, provider text, org text, closed_at timestamptz, abandons_leftovers boolean, emptied_at timestamptz
+  id uuid, provider text, org text, closed_at timestamptz, abandons_leftovers boolean, emptied_at timestamptz,
+  has_moved boolean
 )
 language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   update tenant t set delete_at = now() + make_interval(secs => hold_ms / 1000.0)
   where t.ctid = any (array(
     select d.ctid from tenant d where d.delete_at <= now() order by d.delete_at limit 1 for update skip locked))
-  returning t.id, t.provider, t.org, t.closed_at, t.abandons_leftovers, t.emptied_at;
+  returning t.id, t.provider, t.org, t.closed_at, t.abandons_leftovers, t.emptied_at, t.move_step is not null;
 end;
 
 revoke all on function take_closed_tenant(integer) from public;
@@ -205,6 +223,28 @@ $$;
 
 revoke all on function delete_tenant_agents(uuid, integer, integer) from public;
 grant execute on function delete_tenant_agents(uuid, integer, integer) to skein_server;
+
+-- Deletes some events of a closed tenant itself, which are under its own id (docs/adr/0063). Returns how many.
+create or replace function delete_tenant_events(wanted uuid, max_rows integer) returns integer
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+declare
+  removed integer;
+begin
+  if not exists (select from tenant t where t.id = wanted and t.closed_at is not null) then
+    return 0;
+  end if;
+  delete from timeline t using (
+    select e.sequence, e.created_at from timeline e where e.agent_id = wanted limit max_rows
+  ) as old
+  where t.agent_id = wanted and t.sequence = old.sequence and t.created_at = old.created_at;
+  get diagnostics removed = row_count;
+  return removed;
+end
+$$;
+
+revoke all on function delete_tenant_events(uuid, integer) from public;
+grant execute on function delete_tenant_events(uuid, integer) to skein_server;
 
 -- Notes that no table has a row of a closed tenant any more, or that one has.
 create or replace function note_emptied_tenant(wanted uuid, is_empty boolean) returns void

@@ -9,6 +9,7 @@ begin atomic
     update timer t set claimed_until = now() + interval '5 seconds'
     where t.ctid = any (array(
       select d.ctid from timer d where d.due_at <= at and d.claimed_until < now()
+        and d.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')))
       order by d.due_at limit amount for update skip locked))
     returning t.tenant_id, t.agent_id, t.agent_key, t.root_key, t.follow_up_id, t.due_at
   )

@@ -95,6 +95,7 @@ export {
   findAnyTenant,
   findOwnTenant,
   findResumedAt,
+  findAddressedTenantId,
   findTenantId,
 } from './access/tenant-store.ts'
 export { endDirectoryList, findDirectoryList } from './directories/directory-list.ts'
@@ -112,7 +113,7 @@ export {
 } from './tenant/close-tenant.ts'
 export {
   describeTenant,
-  isOwnTenantSuspended,
+  findOwnHold,
   wasOwnTenantHeld,
   listTenants,
   setSuspended,
@@ -120,6 +121,7 @@ export {
 } from './tenant/tenant-directory.ts'
 export {
   deleteTenantAgents,
+  deleteTenantEvents,
   deleteTenantRows,
   readTenantRows,
   ROWS_AT_ONCE,
@@ -257,3 +259,31 @@ export {
   type HostWatchRecord,
 } from './code-hosts/host-watch-store.ts'
 export { ReviewThreadStore, type ReviewThread } from './code-hosts/review-thread-store.ts'
+export { MoveConnection } from './move/move-connection.ts'
+export {
+  activateArrived,
+  addArriving,
+  beginMove,
+  cancelLeaving,
+  closeArriving,
+  countHeld,
+  describeCell,
+  findMovingTenants,
+  isSameDatabase,
+  lockMove,
+  movedKeys,
+  takeStep,
+  type LeavingStep,
+  type MovingTenant,
+} from './move/move-record.ts'
+export { findMoveTables, isCopiedByRow, lowerFence, raiseFence, type MoveTable } from './move/move-tables.ts'
+export { compareTable, removeRows, sealedRows, syncTable, type MovedRow } from './move/sync-table.ts'
+export { copyOutbox, digestOutbox } from './move/move-outbox.ts'
+export {
+  addSeal,
+  holdSealedTimes,
+  readSealedTimes,
+  readSeals,
+  removeSeals,
+  sumEntries,
+} from './move/move-audit.ts'

@@ -8,6 +8,7 @@ import {
   createTenant,
   delayDeletion,
   deleteTenantAgents,
+  deleteTenantEvents,
   deleteTenantRow,
   deleteTenantRows,
   describeTenant,
@@ -479,6 +480,7 @@ export class FunctionTour {
       await delayDeletion(transaction, id, 1000)
       await deleteTenantRows(transaction, { name: 'api_key', parent: 'api_key' }, id)
       await deleteTenantAgents(transaction, id)
+      await deleteTenantEvents(transaction, id)
       await noteEmptiedTenant(transaction, id, true)
       await deleteTenantRow(transaction, id)
     })

@@ -21,6 +21,9 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   JUSTIFICATION_REQUIRED: 'Give a reason with --justification.',
   RATE_LIMITED: 'Too many requests. Wait a minute and try again.',
   SERVER_OVERLOADED: 'The server is busy. Try again in a minute.',
+  TENANT_MOVING: 'Your organization is being moved to another cell. Try again in a minute.',
+  TENANT_MOVED:
+    'Your organization has moved to another cell. Try again in a minute; if it stays so, tell your operator.',
   SERVER_STOPPING: 'The server is restarting. Try again in a minute.',
   TREE_BUSY: 'Many changes to this agent are in progress. Try again in a few seconds.',
   DATABASE_BUSY: 'The server is busy. Try again in a few seconds.',

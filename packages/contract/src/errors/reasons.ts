@@ -225,6 +225,17 @@ export const REASONS = {
     summary: 'The server cannot reach its database. Nothing that was acknowledged is lost.',
     remedy: 'Retry with back-off and the same Idempotency-Key.',
   },
+  TENANT_MOVING: {
+    code: 'UNAVAILABLE',
+    summary: 'The tenant is being moved to another cell. Nothing was changed, and nothing is lost.',
+    remedy: 'Wait as long as RetryInfo says and send it again with the same Idempotency-Key.',
+  },
+  TENANT_MOVED: {
+    code: 'UNAVAILABLE',
+    summary: 'The tenant has moved to another cell, and the request came to the one it has left.',
+    remedy:
+      'Retry with the same Idempotency-Key. If it stays so, the operators have not told the load balancer yet: ErrorInfo names the cell.',
+  },
   INTERNAL_ERROR: {
     code: 'INTERNAL',
     summary: 'An internal error of the service. Find it in the logs by the request id.',

@@ -92,6 +92,8 @@ export const COMMON_REASONS: readonly Reason[] = [
   'TREE_BUSY',
   'DATABASE_BUSY',
   'DATABASE_UNAVAILABLE',
+  'TENANT_MOVING',
+  'TENANT_MOVED',
   'INTERNAL_ERROR',
 ]
 

@@ -33,10 +33,23 @@ export function requireNamedProvider({ provider }: Tenant): void {
   })
 }
 
-/** Says whom to ask. Only for callers with a valid key. */
-export function tenantSuspended(): SkeinError {
-  return new SkeinError('TENANT_SUSPENDED', {
-    message: 'The tenant is suspended. Ask the operators of this installation to resume it.',
+/** A move takes seconds to minutes. */
+const MOVE_RETRY_MS = 5_000
+
+/** `hold` is what the database says of a tenant whose callers are refused. Only for callers with a valid key. */
+export function refuseHeld(hold: string | undefined): void {
+  if (hold === undefined) return
+  if (hold === 'suspended') {
+    throw new SkeinError('TENANT_SUSPENDED', {
+      message: 'The tenant is suspended. Ask the operators of this installation to resume it.',
+    })
+  }
+  const cell = /^moved ([a-z0-9]{1,8})$/.exec(hold)?.[1]
+  if (cell === undefined) throw new SkeinError('TENANT_MOVING', { retryDelayMs: MOVE_RETRY_MS })
+  throw new SkeinError('TENANT_MOVED', {
+    message: `The tenant has moved to the cell ${cell}, and this request came to the one it has left.`,
+    metadata: { cell },
+    retryDelayMs: MOVE_RETRY_MS,
   })
 }
 

@@ -18,10 +18,21 @@ export interface TimeSpan {
  */
 export function nextAuditSpan(sealedUntil: number, now: number): TimeSpan | undefined {
   const settled = Math.floor((now - SETTLED_AFTER_MS) / STEP_MS) * STEP_MS
-  const date = new Date(sealedUntil)
-  const nextMonth = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
-  const until = Math.min(settled, nextMonth)
+  const until = Math.min(settled, nextMonth(sealedUntil))
   return until > sealedUntil ? { from: sealedUntil, until } : undefined
+}
+
+/** A longer time, split at the ends of months. */
+export function auditSpans({ from, until }: TimeSpan): TimeSpan[] {
+  const spans: TimeSpan[] = []
+  for (let at = from; at < until; at = nextMonth(at))
+    spans.push({ from: at, until: Math.min(until, nextMonth(at)) })
+  return spans
+}
+
+function nextMonth(at: number): number {
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
 
 /** Everything that must not change. */

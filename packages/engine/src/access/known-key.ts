@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { KEY_PREFIXES, parseKey, type ParsedKey } from '@skein/contract/facts'
-import { agentKey, sharedAgent, tenantSuspended, type Caller, type SharedAgent } from '@skein/core'
+import { agentKey, refuseHeld, sharedAgent, type Caller, type SharedAgent } from '@skein/core'
 import { AgentReader, findKey, findShare, type KeyRecord, type ShareRecord } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { hashSecret } from './keys.ts'
@@ -38,9 +38,9 @@ export function isUsable(record: KeyRecord, prefix: string, now: number): boolea
   return record.expiresAt === undefined || record.expiresAt > now
 }
 
-/** Every key becomes a caller here, so none of a suspended tenant is let in. */
+/** Every key becomes a caller here, so none of a suspended or moving tenant is let in. */
 export function toCaller(record: KeyRecord | ShareRecord): Caller {
-  if (record.isSuspended) throw tenantSuspended()
+  refuseHeld(record.hold)
   return {
     tenantId: record.tenantId,
     tenant: record.tenant,

@@ -1,6 +1,6 @@
 import type { Caller } from '@skein/core'
-import { isCurrent, tenantSuspended } from '@skein/core'
-import { AgentReader, findOwnTenant, isOwnTenantSuspended } from '@skein/store'
+import { isCurrent, refuseHeld } from '@skein/core'
+import { AgentReader, findOwnTenant, findOwnHold } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { formatLease, tryParseLease } from '../lease-id.ts'
 import type { LeaseRef } from '@skein/store'
@@ -28,7 +28,7 @@ export async function authenticateRun(engine: EngineResources, key: string): Pro
   return engine.database.forTenant(lease.tenantId, async (transaction) => {
     const [agent] = await new AgentReader(transaction).findAll([lease.agentId])
     if (!isCurrent(agent, lease)) return undefined
-    if (await isOwnTenantSuspended(transaction)) throw tenantSuspended()
+    refuseHeld(await findOwnHold(transaction))
     const { ownerProvider, account, path } = agent.identity
     return {
       tenantId: lease.tenantId,

@@ -1,6 +1,6 @@
 import type { Tenant } from '@skein/contract'
 import { providerNamed } from '@skein/contract/facts'
-import { findTenantId } from '@skein/store'
+import { findAddressedTenantId } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 
 /** No tenant has this id, and no sender this key. */
@@ -16,5 +16,5 @@ export function tenantInPath(text: string): Tenant {
 /** The tenant's id; that of nobody if it is unknown, so that both take the same steps. */
 export async function findTenantInPath({ database }: EngineResources, text: string): Promise<string> {
   const tenant = tenantInPath(text)
-  return (await database.statement((transaction) => findTenantId(transaction, tenant))) ?? NOBODY
+  return (await database.statement((transaction) => findAddressedTenantId(transaction, tenant))) ?? NOBODY
 }

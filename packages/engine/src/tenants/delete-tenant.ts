@@ -100,5 +100,6 @@ async function find(
 ): Promise<ClosedTenant | undefined> {
   const found = await engine.database.withoutTenant((transaction) => findAnyTenant(transaction, tenant))
   if (found?.closedAt === undefined) return undefined
-  return { id: found.id, tenant, abandonsLeftovers, closedAt: found.closedAt, emptiedAt: found.emptiedAt }
+  const { id, closedAt, emptiedAt, hasMoved } = found
+  return { id, tenant, abandonsLeftovers, closedAt, emptiedAt, hasMoved }
 }

@@ -3,6 +3,7 @@ import { removalStage, type Caller } from '@skein/core'
 import {
   countLeftovers,
   deleteTenantAgents,
+  deleteTenantEvents,
   deleteTenantRow,
   deleteTenantRows,
   expireLeftovers,
@@ -47,11 +48,14 @@ export async function removeTenant(
   const { database, clock } = engine
   const stage = removalStage({ ...closed, now: clock.now(), settleMs })
   if (stage === 'settle') return { state: 'settling' }
-  const killed = await killSome(engine, closed, onError)
-  if (killed > 0) return { state: 'killed', amount: killed }
-  if (!closed.abandonsLeftovers) {
-    const held = await letRunnersRemove(engine, closed.id)
-    if (held.length > 0) return { state: 'held', held }
+  // Where it lives now, its agents go on with what runners hold.
+  if (!closed.hasMoved) {
+    const killed = await killSome(engine, closed, onError)
+    if (killed > 0) return { state: 'killed', amount: killed }
+    if (!closed.abandonsLeftovers) {
+      const held = await letRunnersRemove(engine, closed.id)
+      if (held.length > 0) return { state: 'held', held }
+    }
   }
   const rows = await deleteRows(engine, closed.id, isStopped)
   if (isStopped()) return { state: 'removed', rows }
@@ -126,6 +130,13 @@ async function deleteRows(
     if (looked === 0) break
     agents += looked
     deleted.set('agent', agents)
+  }
+  let events = 0
+  while (!isStopped()) {
+    const removed = await database.statement((transaction) => deleteTenantEvents(transaction, tenantId))
+    if (removed === 0) break
+    events += removed
+    deleted.set('timeline', events)
   }
   return deleted
 }

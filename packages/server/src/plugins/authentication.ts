@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { SkeinError, type Operation } from '@skein/contract'
 import { isAllowed, requirePermission, type Caller } from '@skein/core'
 import type { Authenticator } from '@skein/engine'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readJustification } from './justification.ts'
 import { waitForTurn } from './fair-start.ts'
-import { isSameOrigin, PAGE_SECRET_HEADER, readSessionCookie } from './session-cookie.ts'
+import { formatSessionCookie, isSameOrigin, PAGE_SECRET_HEADER, readSessionCookie } from './session-cookie.ts'
 
 const BEARER = /^Bearer +([^\s]+)$/i
+/** How long the cookie of a session that moved is kept. The session itself may end before. */
+const FOLLOWED_SECONDS = 86_400
 const SAFE_METHODS = new Set(['GET', 'HEAD'])
 
 const recheckers = new WeakMap<FastifyInstance, (request: FastifyRequest) => Promise<Caller | undefined>>()
@@ -30,7 +32,10 @@ export function installAuthentication(
       if (isSameOrigin(request, publicUrl) === false) throw new SkeinError('CROSS_SITE_REQUEST')
       return
     }
-    const caller = await authenticate(request)
+    const caller = await authenticate(request).catch((error: unknown) => {
+      followTenant(request, reply, error)
+      throw error
+    })
     if (caller === undefined) {
       await waitForTurn(request, 0)
       throw new SkeinError('CREDENTIAL_INVALID')
@@ -45,11 +50,19 @@ export function installAuthentication(
   })
   recheckers.set(app, async (request) => {
     const { operation } = request.routeOptions.config
-    const caller = await authenticate(request).catch(noneIfSuspended)
+    const caller = await authenticate(request).catch(noneIfHeld)
     if (caller === undefined || operation === undefined || operation.permission === 'none') return undefined
     const isSame = isDeepStrictEqual(scopeOf(caller), scopeOf(callerOf(request)))
     return isSame && isAllowed(caller.role, operation.permission) ? caller : undefined
   })
+
+  /** The session is in the other cell too: the next request goes there. */
+  function followTenant({ headers }: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    const cell = error instanceof SkeinError ? error.metadata['cell'] : undefined
+    const secret = readSessionCookie(publicUrl, headers.cookie ?? '')
+    if (cell === undefined || secret === undefined || headers.authorization !== undefined) return
+    void reply.header('set-cookie', formatSessionCookie({ publicUrl, cell }, secret, FOLLOWED_SECONDS))
+  }
 
   function authenticate(request: FastifyRequest): Promise<Caller | undefined> {
     const { headers, ip, id } = request
@@ -76,8 +89,10 @@ export function installAuthentication(
 }
 
 /** A stream has to end then, unlike after an error of which nothing follows. */
-function noneIfSuspended(error: unknown): undefined {
-  if (error instanceof SkeinError && error.reason === 'TENANT_SUSPENDED') return undefined
+const HELD: ReadonlySet<string> = new Set(['TENANT_SUSPENDED', 'TENANT_MOVING', 'TENANT_MOVED'])
+
+function noneIfHeld(error: unknown): undefined {
+  if (error instanceof SkeinError && HELD.has(error.reason)) return undefined
   throw error
 }
 

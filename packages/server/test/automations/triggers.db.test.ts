@@ -129,6 +129,16 @@ test('the previous key is valid for a day after a rotation', async () => {
   expect((await renewed.post({ n: 4 })).status).toBe(202)
 })
 
+test.each(['copying', 'draining', 'leaving', 'frozen', 'moved'])(
+  'a sender is not refused while the tenant moves to another cell: %s',
+  async (step) => {
+    const sender = await TriggerSender.create(world, TICKET)
+    await world.sql('update tenant set move_step = $2, suspended_at = now() where org = $1', [org(), step])
+    // What must not change is refused by the move itself, with an error that says to try again.
+    expect((await sender.post({ n: 1 })).status).toBe(202)
+  },
+)
+
 test('a key that the sender chose comes from a secret', async () => {
   must(await world.admin.write('secret', 'theirs', { value: 'chosen elsewhere' }))
   const created = await TriggerSender.create(world, {

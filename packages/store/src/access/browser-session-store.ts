@@ -7,14 +7,14 @@ import { lockAccount, OF_ACCOUNT, type SessionOwner } from './session-account.ts
 
 const authenticate = statement(
   'authenticate_session',
-  `select s.session_id, k.*, authenticate_teams(k.key_id) as teams, is_suspended(k.tenant_id) as is_suspended
+  `select s.session_id, k.*, authenticate_teams(k.key_id) as teams, tenant_hold(k.tenant_id) as hold
    from authenticate_session($1, $2, $3) s, lateral authenticate_key(s.key_id) k`,
   { session_id: 'uuid', ...KEY },
 )
 
 const authenticateCommandLine = statement(
   'authenticate_command_line',
-  `select s.session_id, s.session_ends_at, k.*, authenticate_teams(k.key_id) as teams, is_suspended(k.tenant_id) as is_suspended
+  `select s.session_id, s.session_ends_at, k.*, authenticate_teams(k.key_id) as teams, tenant_hold(k.tenant_id) as hold
    from authenticate_command_line($1, $2) s, lateral authenticate_key(s.key_id) k`,
   { session_id: 'uuid', session_ends_at: 'timestamptz', ...KEY },
 )

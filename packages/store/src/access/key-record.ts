@@ -17,8 +17,8 @@ export interface KeyRecord {
   readonly servesAllTenants: boolean
   readonly expiresAt: number | undefined
   readonly isRevoked: boolean
-  /** Whether the holder's tenant is suspended. */
-  readonly isSuspended: boolean
+  /** Why the holder's tenant is refused: see tenant_hold. */
+  readonly hold: string | undefined
   /** The holder's teams, and its role in each. */
   readonly teamRoles: ReadonlyMap<string, TeamRole>
 }
@@ -44,7 +44,7 @@ export const KEY = {
   expires_at: 'timestamptz?',
   revoked_at: 'timestamptz?',
   teams: 'json?',
-  is_suspended: 'boolean',
+  hold: 'text?',
 } as const
 
 export function toKeyRecord(row: RowOf<typeof KEY>): KeyRecord {
@@ -62,7 +62,7 @@ export function toKeyRecord(row: RowOf<typeof KEY>): KeyRecord {
     servesAllTenants: row.all_tenants,
     expiresAt: row.expires_at?.getTime(),
     isRevoked: row.revoked_at !== null,
-    isSuspended: row.is_suspended,
+    hold: row.hold ?? undefined,
     teamRoles: toRoles(row.teams),
   }
 }

@@ -7,12 +7,12 @@ import { toTimestamp } from '../database/timestamp.ts'
 
 const authenticate = statement(
   'authenticate_key',
-  'select k.*, authenticate_teams(k.key_id) as teams, is_suspended(k.tenant_id) as is_suspended from authenticate_key($1) k',
+  'select k.*, authenticate_teams(k.key_id) as teams, tenant_hold(k.tenant_id) as hold from authenticate_key($1) k',
   KEY,
 )
 const authenticateShare = statement(
   'authenticate_share',
-  'select k.*, null::json as teams, is_suspended(k.tenant_id) as is_suspended, authenticate_share(k.key_id) as document from authenticate_key($1) k',
+  'select k.*, null::json as teams, tenant_hold(k.tenant_id) as hold, authenticate_share(k.key_id) as document from authenticate_key($1) k',
   { ...KEY, document: meant<Document | null>('json?') },
 )
 

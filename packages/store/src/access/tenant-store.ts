@@ -11,6 +11,19 @@ export async function findTenantId(transaction: Transaction, tenant: Tenant): Pr
   return row?.id ?? undefined
 }
 
+const findAddressed = statement('find_addressed_tenant', 'select find_addressed_tenant($1, $2) as id', {
+  id: 'uuid?',
+})
+
+/** For senders without a key. Also finds a tenant that is moving to another cell. */
+export async function findAddressedTenantId(
+  transaction: Transaction,
+  tenant: Tenant,
+): Promise<string | undefined> {
+  const row = await transaction.row(findAddressed, [tenant.provider, tenant.org])
+  return row?.id ?? undefined
+}
+
 const own = statement('tenant_own', 'select provider, org from tenant where id = skein_current_tenant()', {
   provider: meant<Tenant['provider']>('text'),
   org: 'text',
@@ -36,8 +49,8 @@ export async function findResumedAt(transaction: Transaction): Promise<number | 
 
 const findForOwner = statement(
   'tenant_find',
-  'select id, closed_at, emptied_at from tenant where provider = $1 and org = $2',
-  { id: 'uuid', closed_at: 'timestamptz?', emptied_at: 'timestamptz?' },
+  'select id, closed_at, emptied_at, move_step is not null as has_moved from tenant where provider = $1 and org = $2',
+  { id: 'uuid', closed_at: 'timestamptz?', emptied_at: 'timestamptz?', has_moved: 'boolean' },
 )
 
 interface AnyTenant {
@@ -45,6 +58,8 @@ interface AnyTenant {
   /** When its deletion began. */
   readonly closedAt: number | undefined
   readonly emptiedAt: number | undefined
+  /** Whether it lives in another cell, or is about to. */
+  readonly hasMoved: boolean
 }
 
 /** Also finds a tenant that is being deleted. Needs the owner login. */
@@ -53,7 +68,14 @@ export async function findAnyTenant(
   { provider, org }: Tenant,
 ): Promise<AnyTenant | undefined> {
   const row = await transaction.row(findForOwner, [provider, org])
-  return row && { id: row.id, closedAt: row.closed_at?.getTime(), emptiedAt: row.emptied_at?.getTime() }
+  return (
+    row && {
+      id: row.id,
+      closedAt: row.closed_at?.getTime(),
+      emptiedAt: row.emptied_at?.getTime(),
+      hasMoved: row.has_moved,
+    }
+  )
 }
 
 const create = statement('create_tenant', 'select * from create_tenant($1, $2, $3)', {

@@ -10,6 +10,8 @@ const UNAVAILABLE = /^(08|28|3D|53|57P|58)/
 /** Timed out and rolled back. The connection is fine. */
 const TOO_SLOW = new Set(['57014', '25P03'])
 const LOCK_NOT_AVAILABLE = '55P03'
+/** Raised by our own functions: the tenant is on its way to another cell (docs/adr/0074). */
+const MOVING = 'SKM01'
 
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -52,6 +54,9 @@ export function toSkeinError(error: unknown): unknown {
   }
   if (error instanceof DatabaseError && error.code !== undefined && TOO_SLOW.has(error.code)) {
     return new SkeinError('DATABASE_BUSY', { cause: error, retryDelayMs: 5_000 })
+  }
+  if (error instanceof DatabaseError && error.code === MOVING) {
+    return new SkeinError('TENANT_MOVING', { cause: error, retryDelayMs: 5_000 })
   }
   return isUnavailable(error)
     ? new SkeinError('DATABASE_UNAVAILABLE', { cause: error, retryDelayMs: 1_000 })

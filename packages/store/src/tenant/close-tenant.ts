@@ -14,6 +14,7 @@ const take = statement('take_closed_tenant', 'select * from take_closed_tenant($
   closed_at: 'timestamptz',
   abandons_leftovers: 'boolean',
   emptied_at: 'timestamptz?',
+  has_moved: 'boolean',
 })
 const delay = statement('delay_tenant_deletion', 'select delay_tenant_deletion($1, $2)')
 const noteEmptied = statement('note_emptied_tenant', 'select note_emptied_tenant($1, $2)')
@@ -45,6 +46,8 @@ export interface ClosedTenant {
   readonly abandonsLeftovers: boolean
   /** When no table had a row of it any more. */
   readonly emptiedAt: number | undefined
+  /** Whether it lives in another cell: only its rows are deleted here. */
+  readonly hasMoved: boolean
 }
 
 /** One that servers are to delete, for a while. */
@@ -60,6 +63,7 @@ export async function takeClosedTenant(
       closedAt: row.closed_at.getTime(),
       abandonsLeftovers: row.abandons_leftovers,
       emptiedAt: row.emptied_at?.getTime(),
+      hasMoved: row.has_moved,
     }
   )
 }

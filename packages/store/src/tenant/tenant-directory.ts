@@ -20,13 +20,9 @@ const list = statement('list_tenants', 'select * from list_tenants($1, $2, $3)',
 const suspend = statement('suspend_tenant', 'select suspend_tenant($1, $2) as is_changed', {
   is_changed: 'boolean',
 })
-const ownStanding = statement(
-  'own_tenant_is_suspended',
-  'select is_suspended(skein_current_tenant()) as is_suspended',
-  {
-    is_suspended: 'boolean',
-  },
-)
+const ownRefusal = statement('own_tenant_hold', 'select tenant_hold(skein_current_tenant()) as hold', {
+  hold: 'text?',
+})
 
 const ownHold = statement('own_tenant_was_held', 'select was_held(skein_current_tenant(), $1) as was_held', {
   was_held: 'boolean',
@@ -73,9 +69,9 @@ export async function setSuspended(
   return (await transaction.row(suspend, [id, isSuspended]))?.is_changed === true
 }
 
-/** Whether the transaction's tenant is suspended. */
-export async function isOwnTenantSuspended(transaction: Transaction): Promise<boolean> {
-  return (await transaction.row(ownStanding, []))?.is_suspended === true
+/** Why callers of the transaction's tenant are refused; undefined if they are not. */
+export async function findOwnHold(transaction: Transaction): Promise<string | undefined> {
+  return (await transaction.row(ownRefusal, []))?.hold ?? undefined
 }
 
 /** Whether runs of the transaction's tenant are held, or were within this time. */

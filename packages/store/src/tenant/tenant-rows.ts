@@ -31,7 +31,7 @@ const readableTables = statement(
 )
 
 /** Found by their agent, not by the tenant, so they are deleted with their agents. */
-const OF_AGENTS: ReadonlySet<string> = new Set([
+export const FOUND_BY_AGENT: ReadonlySet<string> = new Set([
   'agent',
   'follow_up',
   'leftover',
@@ -68,13 +68,17 @@ interface TenantTable {
 
 /** Those whose rows are found by the tenant. */
 export async function tablesOfTenants(transaction: Transaction): Promise<TenantTable[]> {
-  return (await transaction.rows(tables, [])).filter(({ parent }) => !OF_AGENTS.has(parent))
+  return (await transaction.rows(tables, [])).filter(({ parent }) => !FOUND_BY_AGENT.has(parent))
 }
 
 const deleteRows = statement('delete_tenant_rows', 'select delete_tenant_rows($1, $2, $3) as amount', {
   amount: 'int',
 })
 const deleteAgents = statement('delete_tenant_agents', 'select delete_tenant_agents($1, $2, $3) as amount', {
+  amount: 'int',
+})
+
+const deleteEvents = statement('delete_tenant_events', 'select delete_tenant_events($1, $2) as amount', {
   amount: 'int',
 })
 
@@ -94,6 +98,11 @@ export async function deleteTenantRows(
 /** Deletes some agents of a closed tenant with what belongs to them. Returns how many it looked at. */
 export async function deleteTenantAgents(transaction: Transaction, tenantId: string): Promise<number> {
   return (await transaction.row(deleteAgents, [tenantId, AGENTS_AT_ONCE, ROWS_AT_ONCE]))?.amount ?? 0
+}
+
+/** Deletes some events of a closed tenant itself. Returns how many: 0 if there are no more. */
+export async function deleteTenantEvents(transaction: Transaction, tenantId: string): Promise<number> {
+  return (await transaction.row(deleteEvents, [tenantId, ROWS_AT_ONCE]))?.amount ?? 0
 }
 
 /** All rows of a tenant, without credentials, from one point in time. Must be the first use of the transaction. */

@@ -4,7 +4,7 @@ import type { EngineResources } from '../../resources.ts'
 import type { PersonGrant } from '../sources/people-source.ts'
 
 /** Bound to the person of one tenant: moved elsewhere, it cannot be opened. */
-function placeOf(tenantId: string, { identityProvider, issuer, subject }: PersonRef): string {
+export function grantPlace(tenantId: string, { identityProvider, issuer, subject }: PersonRef): string {
   return `${tenantId}/person-grant/${JSON.stringify([identityProvider, issuer, subject])}`
 }
 
@@ -14,7 +14,7 @@ export function sealGrant(
   person: PersonRef,
   grant: PersonGrant,
 ): string {
-  return vault.seal(JSON.stringify(grant), placeOf(tenantId, person))
+  return vault.seal(JSON.stringify(grant), grantPlace(tenantId, person))
 }
 
 /** Undefined if its master key is gone. */
@@ -25,7 +25,7 @@ export function openGrant(
   sealed: string,
 ): PersonGrant | undefined {
   try {
-    const opened: unknown = JSON.parse(vault.open(sealed, placeOf(tenantId, person)))
+    const opened: unknown = JSON.parse(vault.open(sealed, grantPlace(tenantId, person)))
     return isGrant(opened) ? opened : undefined
   } catch {
     return undefined

@@ -1,0 +1,241 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConfigError, type Tenant } from '@skein/contract'
+import {
+  activateArrived,
+  addArriving,
+  beginMove,
+  countHeld,
+  describeCell,
+  findMoveTables,
+  findMovingTenants,
+  isSameDatabase,
+  lockMove,
+  lowerFence,
+  raiseFence,
+  takeStep,
+  type LeavingStep,
+  type MovingTenant,
+} from '@skein/store'
+import { v7 as uuidV7 } from 'uuid'
+import { requireSoundAudit } from './audit-chain.ts'
+import { connectionsOf, type Cells } from './cells.ts'
+import { checkCopy, copyRest, copyRows, type TenantCopy } from './copy-tenant.ts'
+import { requireMasterKey, requireTargetKey } from './sealed-columns.ts'
+
+/** What has been done, in this order. */
+export type MoveStep =
+  | 'recorded'
+  | 'prepared'
+  | 'copied'
+  | 'draining'
+  | 'drained'
+  | 'leaving'
+  | 'left'
+  | 'frozen'
+  | 'fenced'
+  | 'completed'
+  | 'checked'
+  | 'moved'
+  | 'activated'
+  | 'finished'
+
+export interface MoveTenant {
+  readonly cells: Cells
+  readonly tenant: Tenant
+  /** How long runs in progress may go on. Then they are given up, and continue in the other cell. */
+  readonly drainMs: number
+  /** How long servers may still accept a key after it was refused, and finish what it asked for. */
+  readonly settleMs: number
+  /** How long to wait for runs and automations that were told to stop. */
+  readonly patienceMs: number
+  readonly auditRetentionMs: number
+  readonly onProgress: (text: string) => void
+  /** Told of every step, and of every batch of a copy, before the next. */
+  readonly onStep?: (step: MoveStep | `batch ${string}`) => Promise<void>
+}
+
+const LOOK_MS = 250
+/** Retention goes on in both cells, so a row can be gone between copy and check. */
+const MAX_ROUNDS = 5
+
+/**
+ * Moves a tenant to another cell while its agents run (docs/adr/0074). Each step is recorded before the next: stopped at
+ * any point and called again, it continues. At no time do both cells serve the tenant.
+ */
+export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId: string }> {
+  const { cells, onProgress, onStep = async () => {} } = move
+  const { source, target } = connectionsOf(cells)
+  let tenant = await prepare(move)
+  const copy = await copyOf(move, tenant, onStep)
+  const advance = async (from: LeavingStep, to: LeavingStep) => {
+    await takeStep(source, tenant, from, to)
+    tenant = { ...(await requireLeaving(move)), step: to }
+    await onStep(to === 'copying' ? 'recorded' : to)
+  }
+  if (tenant.step === 'copying') {
+    onProgress('Copying while the tenant runs.')
+    onProgress(`Copied ${await copyRows(copy)} rows.`)
+    await onStep('copied')
+    await advance('copying', 'draining')
+  }
+  if (tenant.step === 'draining') {
+    onProgress('Draining: no run starts. Runs in progress may end.')
+    await waitUntil(async () => (await countHeld(source, tenant.id)).runs === 0, move.drainMs)
+    await onStep('drained')
+    await advance('draining', 'leaving')
+  }
+  if (tenant.step === 'leaving') {
+    onProgress('Leaving: requests are told to try again.')
+    await waitForSilence(move, tenant)
+    await onStep('left')
+    await advance('leaving', 'frozen')
+  }
+  if (tenant.step === 'frozen') {
+    // Also after it was stopped: it may have been before all tables were fenced.
+    await raiseFence(source, copy.tables, tenant.id)
+    await onStep('fenced')
+    await completeCopy(move, copy, onStep)
+    await advance('frozen', 'moved')
+    onProgress('The tenant has left.')
+  }
+  await activateArrived(target, tenant)
+  await onStep('activated')
+  await lowerFence(target, tenant.id)
+  await onStep('finished')
+  onProgress(`The tenant is served by ${cells.target.name}.`)
+  return { tenantId: tenant.id }
+}
+
+async function copyOf(
+  { cells, auditRetentionMs }: MoveTenant,
+  { id }: MovingTenant,
+  onStep: NonNullable<MoveTenant['onStep']>,
+): Promise<TenantCopy> {
+  return {
+    cells,
+    tenantId: id,
+    tables: await findMoveTables(cells.source.connection),
+    expiredBefore: Date.now() - auditRetentionMs,
+    now: () => Date.now(),
+    onBatch: (table) => onStep(`batch ${table}`),
+  }
+}
+
+/** Checks what can be checked, and records the move in both cells. */
+async function prepare(move: MoveTenant): Promise<MovingTenant> {
+  const { cells, onProgress, onStep } = move
+  const { source, target } = connectionsOf(cells)
+  await requireTwins(cells)
+  const { id } = await requireLeaving(move)
+  for (const connection of [source, target]) {
+    if (!(await lockMove(connection, id)))
+      throw new ConfigError('Somebody else is moving this tenant right now.')
+  }
+  const found = await requireLeaving(move)
+  const there = await findMovingTenants(target, move.tenant, id)
+  const known = there.find(({ moveId }) => moveId !== undefined && moveId === found.moveId)
+  const other = there.find((tenant) => tenant !== known)
+  if (other) throw new ConfigError(describeOther(cells.target.name, other))
+  if (found.step === 'moved') {
+    if (known) return found
+    throw new ConfigError(`The tenant has moved to ${found.cell}, but not to this database.`)
+  }
+  if (known?.isClosed === true) throw new ConfigError(describeOther(cells.target.name, known))
+  const tables = await findMoveTables(source)
+  if (!(await requireTargetKey(cells))) {
+    onProgress(`The cell ${cells.target.name} holds no secret yet, so its master key cannot be checked.`)
+  }
+  await requireMasterKey(cells, tables, id)
+  const expiredBefore = Date.now() - move.auditRetentionMs
+  await requireSoundAudit(cells.source, { tenantId: id, expiredBefore })
+  if (!known) {
+    const moveId = uuidV7()
+    await beginMove(source, { tenantId: id, moveId, cell: cells.target.name })
+    await onStep?.('recorded')
+    await addArriving(target, found, { moveId, cell: cells.source.name })
+  }
+  await raiseFence(target, tables, id)
+  await onStep?.('prepared')
+  return requireLeaving(move)
+}
+
+async function requireTwins({ source, target }: Cells): Promise<void> {
+  if (source.name === target.name) throw new ConfigError('The two cells must have different names.')
+  if (await isSameDatabase(source.connection, target.connection))
+    throw new ConfigError('Both cells are the same database.')
+  const [here, there] = await Promise.all([describeCell(source.connection), describeCell(target.connection)])
+  if (here.migrations !== there.migrations || here.functions !== there.functions)
+    throw new ConfigError('The two cells have different schemas. Upgrade both to the same version first.')
+}
+
+/** The tenant in the cell it leaves. */
+async function requireLeaving({ cells, tenant }: MoveTenant): Promise<MovingTenant> {
+  const [found] = await findMovingTenants(cells.source.connection, tenant)
+  if (!found)
+    throw new ConfigError(`The cell ${cells.source.name} has no tenant ${tenant.org} of that provider.`)
+  if (found.step === 'arriving') throw new ConfigError('The tenant is on its way into this cell.')
+  if (found.isClosed) throw new ConfigError('The tenant is being deleted.')
+  if (found.step !== undefined && found.cell !== cells.target.name)
+    throw new ConfigError(
+      found.step === 'moved'
+        ? `The tenant has moved to ${found.cell}.`
+        : `The tenant is on its way to ${found.cell}. Finish that, or cancel it.`,
+    )
+  return found
+}
+
+function describeOther(cell: string, { org, id, step, isClosed }: MovingTenant): string {
+  if (isClosed) return `The cell ${cell} is still deleting a tenant ${org}. Wait until it is gone.`
+  if (step === 'moved')
+    return `The cell ${cell} still has what the tenant ${org} left behind. Remove it there.`
+  if (step === 'arriving')
+    return `Another move of the tenant ${org} to ${cell} was not finished: cancel it first.`
+  return `The cell ${cell} already has a tenant ${org} with the id ${id}.`
+}
+
+/** Runs are given up when their leases end: nobody works for the tenant then. */
+async function waitForSilence(
+  { cells, patienceMs, settleMs, onProgress }: MoveTenant,
+  { id }: MovingTenant,
+): Promise<void> {
+  const settled = pause(settleMs)
+  let told = ''
+  const isSilent = async () => {
+    const { runs, holds } = await countHeld(cells.source.connection, id)
+    const text = `Waiting for ${runs} runs and ${holds} automations in progress.`
+    if (runs + holds > 0 && text !== told) onProgress((told = text))
+    return runs + holds === 0
+  }
+  await settled
+  if (await waitUntil(isSilent, patienceMs)) return
+  throw new ConfigError(
+    'Runs or automations of the tenant are still in progress. Is a server of the cell running? Run this again to continue, or cancel the move.',
+  )
+}
+
+async function waitUntil(isSo: () => Promise<boolean>, patienceMs: number): Promise<boolean> {
+  const ends = performance.now() + patienceMs
+  for (;;) {
+    if (await isSo()) return true
+    if (performance.now() >= ends) return false
+    await pause(LOOK_MS)
+  }
+}
+
+async function completeCopy(
+  { onProgress }: MoveTenant,
+  copy: TenantCopy,
+  onStep: NonNullable<MoveTenant['onStep']>,
+): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    onProgress(`Copied ${await copyRows(copy)} rows that had changed.`)
+    await copyRest(copy)
+    await onStep('completed')
+    const problems = await checkCopy(copy)
+    if (problems.length === 0) break
+    if (round === MAX_ROUNDS)
+      throw new ConfigError(`The copy is not complete:\n  ${problems.slice(0, 20).join('\n  ')}`)
+  }
+  onProgress('Checked: both cells hold the same.')
+  await onStep('checked')
+}

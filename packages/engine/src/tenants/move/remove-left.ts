@@ -1,0 +1,35 @@
+import { ConfigError } from '@skein/contract'
+import { findMovingTenants, lockMove, lowerFence } from '@skein/store'
+import type { EngineResources } from '../../resources.ts'
+import { deleteTenant } from '../delete-tenant.ts'
+import { connectionsOf } from './cells.ts'
+import type { MoveTenant } from './move-tenant.ts'
+
+/** Deletes what a tenant left behind, once the other cell serves it. Can be stopped and run again. */
+export async function removeLeft(
+  engine: EngineResources,
+  { cells, tenant, settleMs, onProgress }: Pick<MoveTenant, 'cells' | 'tenant' | 'settleMs' | 'onProgress'>,
+): Promise<void> {
+  const { source, target } = connectionsOf(cells)
+  const [left] = await findMovingTenants(source, tenant)
+  const [arrived] = await findMovingTenants(target, tenant)
+  if (!left) {
+    if (!arrived) throw new ConfigError(`Neither cell has a tenant ${tenant.org}.`)
+    // Stopped after the last row was deleted.
+    return lowerFence(source, arrived.id)
+  }
+  const isServed = arrived?.id === left.id && arrived.moveId === left.moveId && arrived.step === undefined
+  if (left.step !== 'moved' || !isServed)
+    throw new ConfigError(`The cell ${cells.target.name} does not serve the tenant yet.`)
+  if (!(await lockMove(source, left.id)))
+    throw new ConfigError('Somebody else is moving this tenant right now.')
+  const deleted = await deleteTenant(engine, {
+    tenant,
+    patienceMs: 0,
+    abandonsLeftovers: true,
+    settleMs,
+    onProgress,
+  })
+  if (deleted.state !== 'deleted') throw new ConfigError('What the tenant left behind is still there.')
+  await lowerFence(source, left.id)
+}
