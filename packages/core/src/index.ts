@@ -339,3 +339,13 @@ export {
   type VerificationScheme,
 } from './automations/triggers/verification-scheme.ts'
 export { checkDocument } from './catalog/check-document.ts'
+export { composePage, needsSegments, type PageSpan } from './timelines/compose-page.ts'
+export { countMovable, MIN_SEGMENT_DAYS, movedBefore, SEGMENT_LIMITS } from './timelines/plan-segment.ts'
+export {
+  readSegment,
+  readSegmentLine,
+  sequenceOf,
+  writeSegment,
+  type SegmentHead,
+  type StoredEventText,
+} from './timelines/segment-text.ts'

@@ -20,6 +20,17 @@ export type EngineEvent =
     }
   /** Where something was read that may come from a replica. Not told if there is none. */
   | { readonly type: 'read'; readonly from: ReadFrom }
+  /** Old events went from the table to the blob store. */
+  | { readonly type: 'segment-moved'; readonly events: number; readonly bytes: number }
+  /** They could not be moved now. The next look retries. */
+  | { readonly type: 'segment-failed' }
+  /** Somebody wanted to read events of a segment. `unavailable`: the blob store could not be asked. */
+  | {
+      readonly type: 'segment-unreadable'
+      readonly cause: 'damaged' | 'unavailable'
+      /** Its name, for the log. */
+      readonly object: string
+    }
   | { readonly type: 'leases-expired'; readonly amount: number }
   | { readonly type: 'swept' }
   | { readonly type: 'sweep-failed' }

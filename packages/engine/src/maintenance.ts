@@ -109,7 +109,7 @@ export class Maintenance {
   }
 
   async #remove(): Promise<void> {
-    const { agent, audit, history, spend } = this.#retention
+    const { agent, audit, history, spend, timeline } = this.#retention
     const daysAgo = (days: number) => this.#engine.clock.now() - days * DAY_MS
     const expiry: Expiry = {
       agents: daysAgo(agent),
@@ -126,6 +126,7 @@ export class Maintenance {
       auditSeals: daysAgo(audit + SEAL_DAYS),
       leavers: daysAgo(audit),
       invitations: daysAgo(INVITATION_DAYS),
+      segments: daysAgo(timeline),
     }
     await removeExpired(this.#engine.database, expiry, {
       isStopped: () => this.#isStopped,

@@ -15,6 +15,7 @@ import type { TriggerRules } from './automations/triggers/trigger-rules.ts'
 import type { TeamDirectory } from './access/team-directory.ts'
 import type { AuditFeed } from './audit/audit-feed.ts'
 import type { AuditTrail } from './audit/audit-trail.ts'
+import type { SegmentObjects } from './timelines/segment-objects.ts'
 import type { Vault } from './vault.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -24,6 +25,8 @@ export interface EngineResources {
   /** For reads that may be a little late. */
   readonly reads: Reads
   readonly vault: Vault
+  /** Old events, outside of the database. */
+  readonly segments: SegmentObjects
   /** The database's time as this server knows it, so that all servers agree. */
   readonly clock: {
     now(): number

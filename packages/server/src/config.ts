@@ -15,6 +15,7 @@ import {
   ceilingOf,
   INSTALLATION_CEILING,
   isDocument,
+  MIN_SEGMENT_DAYS,
   NO_CEILING,
   parseDocument,
   withDefaults,
@@ -96,6 +97,24 @@ export const ConfigSchema = Type.Object({
     minimum: 1,
     maximum: 36_500,
     description: 'Minimum retention of timelines. Whole months are dropped.',
+  }),
+  SKEIN_BLOBS: Type.String({
+    default: '',
+    description:
+      'Where old events are kept: file:/path or s3://bucket/prefix?region=…&endpoint=…&pathStyle=… (see [old timelines](operations.md#old-timelines)). All servers must share it. Empty means that all events stay in PostgreSQL.',
+  }),
+  SKEIN_SEGMENT_DAYS: Type.Integer({
+    default: 30,
+    minimum: MIN_SEGMENT_DAYS,
+    maximum: 36_500,
+    description: 'When events move to SKEIN_BLOBS: so many days after the end of their month, in UTC.',
+  }),
+  SKEIN_BACKUP_DAYS: Type.Integer({
+    default: 30,
+    minimum: 0,
+    maximum: 3650,
+    description:
+      'For how many days you keep backups of PostgreSQL. Objects of SKEIN_BLOBS are deleted so many days after nothing refers to them any more, because a restored backup still needs them.',
   }),
   SKEIN_CELL: Type.String({
     default: 'c1',

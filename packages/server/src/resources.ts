@@ -9,6 +9,7 @@ import {
   RunnerNotes,
   RunPlaces,
   SchemaChecker,
+  SegmentObjects,
   TriggerRules,
   SharedClaims,
   SharedReads,
@@ -26,6 +27,7 @@ import {
   StatusReader,
   type DatabaseObserver,
 } from '@skein/store'
+import { openBlobStore, type BlobStore } from '@skein/host/blobs'
 import { OutboundAddresses, parseAllowedReceivers } from './automations/outbound-addresses.ts'
 import { OutboundFetch } from './automations/outbound-fetch.ts'
 import { installationCeiling, masterKeys, type Config } from './config.ts'
@@ -102,10 +104,16 @@ export function openResources(
     leaseMs: config.SKEIN_LEASE_MS,
     sessionRetentionMs: config.SKEIN_SESSION_RETENTION_DAYS * 86_400_000,
     vault: new Vault(masterKeys(config)),
+    segments: new SegmentObjects(openBlobs(config), config.SKEIN_CELL, events),
     clock,
     random: { bytes: (length) => randomBytes(length) },
     cell: config.SKEIN_CELL,
   }
+}
+
+/** Undefined if old events stay in the database. */
+function openBlobs({ SKEIN_BLOBS: address }: Config): BlobStore | undefined {
+  return address === '' ? undefined : openBlobStore({ setting: 'SKEIN_BLOBS', address })
 }
 
 /** Everything that `openResources` opened, and what was started of it. */

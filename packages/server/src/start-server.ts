@@ -1,5 +1,5 @@
 import { prepareServerLogin } from '@skein/store'
-import { BudgetKeeper, Maintenance, Sweeper, type Retention } from '@skein/engine'
+import { BudgetKeeper, Maintenance, SegmentMover, Sweeper, type Retention } from '@skein/engine'
 import { startTracing } from '@skein/host/telemetry'
 import type { FastifyInstance } from 'fastify'
 import { createApp, type AppOptions } from './app.ts'
@@ -7,6 +7,7 @@ import { startAutomations } from './automations/start-automations.ts'
 import { ConfigError } from '@skein/contract'
 import { hasRole, requireSetting, type Config } from './config.ts'
 import { logRuns } from './log-runs.ts'
+import { logSegments } from './log-segments.ts'
 import { closeResources, openResources } from './resources.ts'
 import { retryConnect } from './retry-connect.ts'
 import { readVersion } from './version.ts'
@@ -47,10 +48,15 @@ export async function startServer(
   const budgets = new BudgetKeeper(engine, (error) =>
     app.log.warn({ err: error }, 'looking at budgets failed'),
   )
-  const watches: (() => void)[] = [logRuns(engine.events, app.log)]
+  const watches: (() => void)[] = [logRuns(engine.events, app.log), logSegments(engine.events, app.log)]
   let stopAutomations: (() => Promise<void>) | undefined
   const maintenance = new Maintenance(engine, retentionOf(config), (error) =>
     app.log.warn({ err: error }, 'maintenance of the database failed'),
+  )
+  const segments = new SegmentMover(
+    engine,
+    { days: config.SKEIN_SEGMENT_DAYS, backupDays: config.SKEIN_BACKUP_DAYS },
+    (error) => app.log.warn({ err: error }, 'moving old events failed'),
   )
   try {
     await retryConnect(prepareLogin, warnOfTimeout)
@@ -63,6 +69,7 @@ export async function startServer(
     watches.push(await watchReplica(engine, config.SKEIN_READ_MAX_LAG_SECONDS * 1000, app.log))
     sweeper.start()
     budgets.start()
+    segments.start()
     if (hasRole(config, 'automations')) stopAutomations = startAutomations(engine, config, app.log)
     const url = await listen(app, config)
     return { app, url, drain: () => draining.abort(), stop }
@@ -77,7 +84,7 @@ export async function startServer(
     draining.abort()
     await maintenance.stop()
     for (const stopWatching of watches) stopWatching()
-    await Promise.all([sweeper.stop(), budgets.stop(), stopAutomations?.()])
+    await Promise.all([sweeper.stop(), budgets.stop(), segments.stop(), stopAutomations?.()])
     await app.close()
     await closeResources(engine)
     await stopTracing()

@@ -1,6 +1,6 @@
 -- Deletes whole trees whose agents all ended before a given time and of which runners hold nothing any more, oldest
 -- first. The service calls it again and again until it returns 0, so each call is short: a few trees, and a limited
--- number of rows of timelines and patches. A tree that must stay is not looked at again for a day. Returns how many trees
+-- number of rows of timelines, segments and patches. A tree that must stay is not looked at again for a day. Returns how many trees
 -- it looked at.
 create or replace function remove_expired_trees(ended_before timestamptz, max_trees integer, max_events integer)
 returns integer
@@ -40,6 +40,8 @@ begin
     get diagnostics removed = row_count;
     events_left := events_left - removed;
     -- The next call continues with this tree.
+    exit when events_left = 0;
+    events_left := events_left - remove_segments(members, events_left::integer);
     exit when events_left = 0;
     delete from diff_patch p where p.ctid = any (array(
       select o.ctid from diff_patch o where o.agent_id = any(members) limit events_left));

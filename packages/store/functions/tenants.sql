@@ -206,6 +206,9 @@ begin
   where t.agent_id = old.agent_id and t.sequence = old.sequence and t.created_at = old.created_at;
   get diagnostics removed = row_count;
   if removed < max_rows then
+    removed := remove_segments(members, max_rows);
+  end if;
+  if removed < max_rows then
     delete from follow_up f where f.ctid = any (array(
       select o.ctid from follow_up o where o.agent_id = any (members) limit max_rows));
     get diagnostics removed = row_count;
@@ -239,6 +242,9 @@ begin
   ) as old
   where t.agent_id = wanted and t.sequence = old.sequence and t.created_at = old.created_at;
   get diagnostics removed = row_count;
+  if removed = 0 then
+    removed := remove_segments(array[wanted], max_rows);
+  end if;
   return removed;
 end
 $$;

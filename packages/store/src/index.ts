@@ -89,6 +89,9 @@ export { NotificationBus, type Listener } from './database/notification-bus.ts'
 export { SealedValueStore } from './catalog/sealed-value-store.ts'
 export { nextSealedValues, replaceSealedValue, type SealedValue } from './catalog/sealed-values-of-all.ts'
 export type { Transaction } from './database/transaction.ts'
+export { missingSegments, returnEvents } from './move/return-events.ts'
+export { segmentOfRow, SegmentStore, type NewSegment, type Segment } from './timelines/segment-store.ts'
+export { SegmentWork, type OldTimeline } from './timelines/segment-work.ts'
 export { together } from './database/together.ts'
 export {
   createTenant,
@@ -217,6 +220,7 @@ export { TenantEventStore } from './automations/notifications/tenant-event-store
 export {
   LaneStore,
   LIVE,
+  sentEventFromJson,
   type DueLane,
   type LaneProgress,
   type LaneRef,

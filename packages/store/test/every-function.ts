@@ -52,6 +52,8 @@ import {
   takeUnreadOutboxes,
   EndpointStore,
   takeSignInLink,
+  SegmentStore,
+  SegmentWork,
 } from '../src/index.ts'
 import { writeAsBeforeQuery } from './previous-release.ts'
 
@@ -100,6 +102,7 @@ export class FunctionTour {
     await this.#schedule()
     await this.#sendWebhooks()
     await this.#receiveDeliveries()
+    await this.#moveEvents()
     await this.#manageTenants()
   }
 
@@ -235,6 +238,7 @@ export class FunctionTour {
       auditSeals: 0,
       leavers: 0,
       invitations: 0,
+      segments: 0,
     }
     await removeExpired(this.#server.engine.database, expiry, {
       isStopped: () => false,
@@ -464,6 +468,53 @@ export class FunctionTour {
     const link = { workspace, account, agent }
     const answer = await must(this.#tenant.admin.write('share-link', `link-${this.#round}`, link))
     await must(this.#tenant.client(String(answer.document['key'])).get('/v1/share'))
+  }
+
+  /** An agent whose events are old, and an object that nobody needs. */
+  async #moveEvents(): Promise<void> {
+    const { database } = this.#server.engine
+    const { agent } = await this.#spawn('old')
+    await this.#owner.query(
+      `update timeline t set created_at = t.created_at - interval '100 days' from agent a
+       where a.id = t.agent_id and a.tenant_id = $1 and a.key like '%/' || $2`,
+      [this.#tenant.id, agent[0]],
+    )
+    const before = Date.now() - 90 * 86_400_000
+    const holder = randomUUID()
+    const [found] = await database.statement(async (transaction) => {
+      const work = new SegmentWork(transaction)
+      await work.takeTurn(holder, 1000)
+      await work.keepTurn(holder, holder, 1000)
+      return work.findOld(before, '00000000-0000-0000-0000-000000000000', 10)
+    })
+    if (!found) throw new Error('No events are old')
+    const { agentId } = found
+    await database.forTenant(this.#tenant.id, async (transaction) => {
+      const store = new SegmentStore(transaction)
+      await store.heldFrom([agentId])
+      const events = await store.oldestEvents(agentId, { events: 10, bytes: 1_000_000 })
+      const segment = {
+        agentId,
+        firstSequence: events[0]?.sequence ?? 0n,
+        lastSequence: events.at(-1)?.sequence ?? 0n,
+        events: events.length,
+        lastAtMicros: events.at(-1)?.atMicros ?? 0n,
+        storedBytes: 1,
+        plainBytes: 1,
+        object: Buffer.from(agentId).toString('hex'),
+      }
+      if (!(await store.draft(segment)) || !(await store.move(segment))) throw new Error('Nothing was moved')
+      await store.after(agentId, 0n, 10)
+      await store.forgetReturned(agentId)
+    })
+    await database.statement(async (transaction) => {
+      const work = new SegmentWork(transaction)
+      await work.takeUnused({ unusedBefore: Date.now(), draftsBefore: Date.now() }, 10)
+      await work.forgetUnused([Buffer.from('none').toString('hex')])
+      await work.dropMoved(before)
+      await work.oldestMonth()
+      await work.endTurn(holder)
+    })
   }
 
   /** One that comes and goes. */

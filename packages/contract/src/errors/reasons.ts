@@ -236,6 +236,18 @@ export const REASONS = {
     remedy:
       'Retry with the same Idempotency-Key. If it stays so, the operators have not told the load balancer yet: ErrorInfo names the cell.',
   },
+  TIMELINE_UNAVAILABLE: {
+    code: 'UNAVAILABLE',
+    summary:
+      'Old events cannot be read right now: the store that has them does not respond. Nothing is lost.',
+    remedy: 'Wait as long as RetryInfo says and try again. Newer events can be read meanwhile.',
+  },
+  TIMELINE_DAMAGED: {
+    code: 'FAILED_PRECONDITION',
+    summary: 'Some old events cannot be read: the object that has them is missing or damaged.',
+    remedy:
+      'Ask your operator to restore it from a backup. To skip these events, read after the lastSequence in the details.',
+  },
   INTERNAL_ERROR: {
     code: 'INTERNAL',
     summary: 'An internal error of the service. Find it in the logs by the request id.',

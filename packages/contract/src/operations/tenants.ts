@@ -210,7 +210,14 @@ export const exportTenant = defineOperation({
   response: TenantExportLine,
   headers: ['X-Skein-Justification'],
   streams: true,
-  reasons: ['TENANT_NOT_FOUND', 'TENANT_CLOSING', 'JUSTIFICATION_REQUIRED', 'EXPORT_IN_PROGRESS'],
+  reasons: [
+    'TENANT_NOT_FOUND',
+    'TENANT_CLOSING',
+    'JUSTIFICATION_REQUIRED',
+    'EXPORT_IN_PROGRESS',
+    'TIMELINE_UNAVAILABLE',
+    'TIMELINE_DAMAGED',
+  ],
   example: {
     path: `/v1/tenants/${id}/export`,
     response: {

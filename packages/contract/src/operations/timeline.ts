@@ -39,7 +39,7 @@ export const readTimeline = defineOperation({
     events: Type.Array(TimelineEvent),
     lastSequence: Int64('The newest event; keep reading from your last one until you reach it.'),
   }),
-  reasons: ['AGENT_NOT_FOUND'],
+  reasons: ['AGENT_NOT_FOUND', 'TIMELINE_UNAVAILABLE', 'TIMELINE_DAMAGED'],
   example: {
     request: { agentId: agentIdInput, afterSequence: '11' },
     response: { events: [event], lastSequence: '12' },
@@ -60,6 +60,6 @@ export const watchAgent = defineOperation({
   response: TimelineEvent,
   streams: true,
   headers: ['Last-Event-ID', 'Skein-Position'],
-  reasons: ['AGENT_NOT_FOUND'],
+  reasons: ['AGENT_NOT_FOUND', 'TIMELINE_UNAVAILABLE', 'TIMELINE_DAMAGED'],
   example: { request: { agentId: agentIdInput }, response: event },
 })

@@ -12,6 +12,7 @@ import { decodePageToken, encodePageToken, pageSizeOf, splitPage, TIME_AND_ID, t
 import type { EngineResources } from '../resources.ts'
 import { readDescribing, toEntry, toStatus, type ListedTenant } from './describe-agent.ts'
 import type { AgentTarget } from '../commands/agent-target.ts'
+import { completeEvents, findEvents } from '../timelines/read-events.ts'
 import { toTimelineEvent } from './to-timeline-event.ts'
 
 export async function readStatus(engine: EngineResources, target: AgentTarget): Promise<AgentStatus> {
@@ -70,16 +71,22 @@ async function readEvents(
   { after, limit }: { after: bigint; limit: number },
   position: ReadPosition,
 ): Promise<{ events: TimelineEvent[]; lastSequence: string }> {
-  return engine.reads.forTenant(target.tenantId, position, async (transaction) => {
-    const reader = new AgentReader(transaction)
-    const agent = await reader.find(agentKey(target.identity))
-    if (!isVisible(agent, target)) throw agentNotFound()
-    const events = await reader.timelineBetween(agent.id, spanOf(agent, target, after), limit)
-    return {
-      events: events.map((event) => toTimelineEvent(event, agent.identity, target.tenant)),
-      lastSequence: agent.sequence.toString(),
-    }
+  const { agent, found } = await engine.reads.forTenant(target.tenantId, position, async (transaction) => {
+    const known = await new AgentReader(transaction).find(agentKey(target.identity))
+    if (!isVisible(known, target)) throw agentNotFound()
+    const span = { ...spanOf(known, target, after), limit }
+    return { agent: known, found: await findEvents(transaction, known, span) }
   })
+  const { events, isCut } = await completeEvents(engine, target.tenantId, found)
+  const page = {
+    events: events.map((event) => toTimelineEvent(event, agent.identity, target.tenant)),
+    lastSequence: agent.sequence.toString(),
+  }
+  const last = events.at(-1)
+  if (!isCut || !last) return page
+  const place = { after: last.sequence, limit: limit - events.length }
+  const rest = await readEvents(engine, target, place, position)
+  return { ...rest, events: [...page.events, ...rest.events] }
 }
 
 /** A caller limited to one incarnation sees no other's events, including any added since the agent was read. */

@@ -31,7 +31,10 @@ export async function watchAgent(
   target: AgentTarget,
   from: WatchFrom,
 ): Promise<AsyncGenerator<TimelineEvent>> {
-  const { id } = await findAgent(engine, target)
+  const { id, sequence } = await findAgent(engine, target)
+  // While a normal response is still possible: a stream that breaks is opened again and again.
+  if (engine.segments.isUsable && from.after < sequence)
+    await readTimeline(engine, target, { after: from.after, limit: 1 }, from.position)
   return followTimeline(engine, target, id, from)
 }
 

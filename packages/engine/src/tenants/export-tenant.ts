@@ -1,6 +1,10 @@
 import { SkeinError, type Tenant } from '@skein/contract'
 import { readTenantRows } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
+import { rowsOfSegment } from '../timelines/rows-of-segment.ts'
+
+/** Says where events are. An export has the events. */
+const SEGMENTS = 'timeline_segment'
 
 /** One line of an export. The first one says what it is. */
 export type ExportLine =
@@ -14,10 +18,10 @@ interface ExportedTenant {
 
 /**
  * Everything the database holds of a tenant, from one point in time, without credentials: key hashes and sealed
- * values stay. With the server's login, tables that it cannot read are left out.
+ * values stay. Old events come from the blob store. With the server's login, tables that it cannot read are left out.
  */
 export async function exportTenant(
-  { database, clock }: EngineResources,
+  { database, clock, segments }: EngineResources,
   { id, tenant }: ExportedTenant,
   onLine: (line: ExportLine) => Promise<void>,
 ): Promise<void> {
@@ -27,6 +31,10 @@ export async function exportTenant(
     if (isStarted) throw new SkeinError('DATABASE_BUSY')
     isStarted = true
     await onLine({ format: 'skein-tenant-1', tenant, exportedAt: new Date(clock.now()).toISOString() })
-    await readTenantRows(transaction, id, (table, row) => onLine({ table, row }))
+    await readTenantRows(transaction, id, async (table, row) => {
+      if (table !== SEGMENTS) return onLine({ table, row })
+      for await (const event of rowsOfSegment(segments, id, row))
+        await onLine({ table: 'timeline', row: event })
+    })
   })
 }

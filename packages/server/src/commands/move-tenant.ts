@@ -16,7 +16,7 @@ export const MOVE_TENANT_USAGE = `skein-admin tenant move --org <name> --to <cel
 Moves a tenant to another cell while its agents run. If it is interrupted, run it again: it continues. Runs that are in
 progress may end, or are given up and continue in the other cell. Requests are told to try again for a moment.
 
-Settings of the cell it leaves come from the environment as for skein-server.
+Settings of the cell it leaves come from the environment as for skein-server, also SKEIN_BLOBS if it has old events there.
 Those of the other cell: SKEIN_TARGET_OWNER_DATABASE_URL and SKEIN_TARGET_MASTER_KEY. Connect directly, not through a
 pooler.
 
@@ -69,6 +69,7 @@ export async function moveTenant(
         const cells = { source: from, target: { name: to, connection: target, vault: vaults[1] } }
         const given = {
           cells,
+          segments: engine.segments,
           tenant,
           drainMs: drainMs ?? 0,
           patienceMs: patienceMs ?? 0,

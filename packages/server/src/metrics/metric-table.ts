@@ -118,6 +118,22 @@ export const SERVER_METRICS = {
     help: 'Time for a notification to go through the database and come back. A lost one counts as the time until it was noticed.',
     buckets: buckets(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5),
   },
+  eventsMoved: {
+    type: 'counter',
+    name: 'skein_timeline_events_moved_total',
+    help: 'Old events that this server moved from PostgreSQL to the blob store.',
+  },
+  segmentFailures: {
+    type: 'counter',
+    name: 'skein_timeline_segment_failures_total',
+    help: 'Segments that could not be moved or read. `move`: retried within minutes; `read`: the blob store did not respond; `damaged`: an object is missing or not what was stored.',
+    labelNames: ['cause'],
+  },
+  oldestUnmoved: {
+    type: 'gauge',
+    name: 'skein_timeline_oldest_unmoved_seconds',
+    help: 'Age of the oldest month with events that should be in the blob store and are still in PostgreSQL, counted from its beginning; 0 if there is none. Every server reports the same.',
+  },
   maintenanceAge: {
     type: 'gauge',
     name: 'skein_maintenance_age_seconds',

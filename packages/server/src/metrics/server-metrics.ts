@@ -1,10 +1,12 @@
 import type { RunEndReason } from '@skein/contract'
 import { ONLINE_MS, type EngineEvent, type EngineResources, type SignInOutcome } from '@skein/engine'
+import { SegmentWork } from '@skein/store'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { AutomationMetrics } from './automation-metrics.ts'
 import { countChanges, type RunCounts } from './count-changes.ts'
 import { SERVER_METRICS as TABLE } from './metric-table.ts'
 import { PoolGauges } from './pool-gauges.ts'
+import { SharedTotals } from './shared-totals.ts'
 
 /** A record, so that a new reason cannot be forgotten. */
 const REASONS: Readonly<Record<Exclude<RunEndReason, ''>, true>> = {
@@ -37,6 +39,8 @@ export class ServerMetrics {
   readonly #budgetRefusals = new Counter({ ...TABLE.budgetRefusals, ...this.#ours() })
   readonly #budgetResumes = new Counter({ ...TABLE.budgetResumes, ...this.#ours() })
   readonly #replicaReads = new Counter({ ...TABLE.replicaReads, ...this.#ours() })
+  readonly #eventsMoved = new Counter({ ...TABLE.eventsMoved, ...this.#ours() })
+  readonly #segmentFailures = new Counter({ ...TABLE.segmentFailures, ...this.#ours() })
   readonly #budgetLevels = new Counter({ ...TABLE.budgetLevels, ...this.#ours() })
   readonly #queueDuration = new Histogram({ ...TABLE.queueDuration, ...this.#ours() })
   readonly #stopDuration = new Histogram({ ...TABLE.stopDuration, ...this.#ours() })
@@ -66,6 +70,7 @@ export class ServerMetrics {
     this.#measureConnections(engine)
     this.#automations = new AutomationMetrics(this.#registry, engine.database)
     this.#measurePools(new PoolGauges(engine.database, pools, ONLINE_MS))
+    this.#measureOldest(engine)
     this.#startAtZero()
     this.#unsubscribe = engine.events.subscribe((event) => this.#observe(event))
   }
@@ -105,6 +110,12 @@ export class ServerMetrics {
         return this.#wakeupLag.observe(event.lagMs / 1000)
       case 'read':
         return this.#replicaReads.inc({ outcome: event.from })
+      case 'segment-moved':
+        return this.#eventsMoved.inc(event.events)
+      case 'segment-failed':
+        return this.#segmentFailures.inc({ cause: 'move' })
+      case 'segment-unreadable':
+        return this.#segmentFailures.inc({ cause: event.cause === 'damaged' ? 'damaged' : 'read' })
       case 'budget-refused':
         return this.#budgetRefusals.inc()
       case 'budget-resumed':
@@ -127,6 +138,7 @@ export class ServerMetrics {
     for (const reason of Object.keys(REASONS)) this.#ended.inc({ reason }, 0)
     for (const outcome of Object.keys(SIGN_INS)) this.#signIns.inc({ outcome }, 0)
     for (const percent of [50, 80, 100]) this.#budgetLevels.inc({ percent }, 0)
+    for (const cause of ['move', 'read', 'damaged']) this.#segmentFailures.inc({ cause }, 0)
     for (const cause of ['lost', 'failed', 'paused']) this.#retries.inc({ cause }, 0)
   }
 
@@ -161,6 +173,22 @@ export class ServerMetrics {
       },
     })
     this.#registry.registerMetric(connections)
+  }
+
+  #measureOldest({ database, clock }: EngineResources): void {
+    const oldest = new SharedTotals(async () => ({
+      month: await database.urgent.statement((transaction) => new SegmentWork(transaction).oldestMonth()),
+    }))
+    const gauge = new Gauge({
+      ...TABLE.oldestUnmoved,
+      registers: [],
+      async collect() {
+        const found = await oldest.read()
+        if (!found) return this.remove()
+        this.set(found.month === undefined ? 0 : (clock.now() - found.month) / 1000)
+      },
+    })
+    this.#registry.registerMetric(gauge)
   }
 
   #measurePools(pools: PoolGauges): void {

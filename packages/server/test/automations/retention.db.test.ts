@@ -48,10 +48,15 @@ const ENDS: Readonly<Record<string, 'partition' | 'expiry' | 'with its resource'
   schedule_firing: 'expiry',
   schedule_timer: 'with its resource',
   schedule_turn: 'one row',
+  segment_turn: 'one row',
   team_member: 'with its resource',
+  // Deleted with the agent.
+  timeline_segment: 'expiry',
   trigger_agent: 'with its resource',
   trigger_delivery: 'expiry',
   trigger_state: 'with its resource',
+  // Deleted after the backups that refer to them.
+  unused_object: 'expiry',
   usage: 'expiry',
   usage_by_label: 'expiry',
   // One for each workspace that ever had a team, like its row in the catalog.

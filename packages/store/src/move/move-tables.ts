@@ -27,8 +27,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'command.request_sha256': String.raw`'\x${'00'.repeat(32)}'`,
 }
 
-/** These have steps of their own. */
-const APART: ReadonlySet<string> = new Set(['outbox', 'outbox_reader', 'audit_seal'])
+/** These have steps of their own, or are not copied: the events of segments are, from the table. */
+const APART: ReadonlySet<string> = new Set(['outbox', 'outbox_reader', 'audit_seal', 'timeline_segment'])
 
 export async function findMoveTables(connection: MoveConnection): Promise<MoveTable[]> {
   const found = await connection.rows<{

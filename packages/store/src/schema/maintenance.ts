@@ -46,6 +46,7 @@ const REMOVALS = [
   // And users and groups of directories that were deleted.
   removal('leavers', 'remove_expired_leavers'),
   removal('invitations', 'remove_expired_invitations'),
+  removal('segments', 'remove_expired_segments'),
 ]
 
 function removal<What extends string>(what: What, name: string, ...most: readonly number[]) {

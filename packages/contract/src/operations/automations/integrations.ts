@@ -172,7 +172,13 @@ export const readDelivery = defineOperation({
     }),
     body: Text('The body; empty for a message for people, and if the agent was deleted.'),
   }),
-  reasons: ['RESOURCE_NOT_FOUND', 'TENANT_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+  reasons: [
+    'RESOURCE_NOT_FOUND',
+    'TENANT_NOT_FOUND',
+    'DELIVERY_NOT_FOUND',
+    'TIMELINE_UNAVAILABLE',
+    'TIMELINE_DAMAGED',
+  ],
   example: {
     path: `/v1/integration/chat/deliveries/${deliveryExample.id}?time=2026-11-15T09:30:00.000Z`,
     response: {

@@ -17,9 +17,11 @@ import {
   type MovingTenant,
 } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
+import type { SegmentObjects } from '../../timelines/segment-objects.ts'
 import { requireSoundAudit } from './audit-chain.ts'
 import { connectionsOf, type Cells } from './cells.ts'
 import { checkCopy, copyRest, copyRows, type TenantCopy } from './copy-tenant.ts'
+import { returnOldEvents } from './return-old-events.ts'
 import { requireMasterKey, requireTargetKey } from './sealed-columns.ts'
 
 /** What has been done, in this order. */
@@ -41,6 +43,8 @@ export type MoveStep =
 
 export interface MoveTenant {
   readonly cells: Cells
+  /** Old events in the cell that it leaves. */
+  readonly segments: SegmentObjects
   readonly tenant: Tenant
   /** How long runs in progress may go on. Then they are given up, and continue in the other cell. */
   readonly drainMs: number
@@ -73,6 +77,8 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     await onStep(to === 'copying' ? 'recorded' : to)
   }
   if (tenant.step === 'copying') {
+    // No event is moved to the blob store from now on.
+    await returnOld(move, tenant, onStep)
     onProgress('Copying while the tenant runs.')
     onProgress(`Copied ${await copyRows(copy)} rows.`)
     await onStep('copied')
@@ -94,6 +100,8 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     // Also after it was stopped: it may have been before all tables were fenced.
     await raiseFence(source, copy.tables, tenant.id)
     await onStep('fenced')
+    // Again, for what was not there when it was copied first.
+    await returnOld(move, tenant, onStep)
     await completeCopy(move, copy, onStep)
     await advance('frozen', 'moved')
     onProgress('The tenant has left.')
@@ -191,6 +199,17 @@ function describeOther(cell: string, { org, id, step, isClosed }: MovingTenant):
   if (step === 'arriving')
     return `Another move of the tenant ${org} to ${cell} was not finished: cancel it first.`
   return `The cell ${cell} already has a tenant ${org} with the id ${id}.`
+}
+
+async function returnOld(
+  { cells, segments, onProgress }: MoveTenant,
+  { id }: MovingTenant,
+  onStep: NonNullable<MoveTenant['onStep']>,
+): Promise<void> {
+  const { source } = connectionsOf(cells)
+  const onSegment = () => onStep('batch timeline_segment')
+  const returned = await returnOldEvents({ source, tenantId: id, segments, onSegment })
+  if (returned > 0) onProgress(`Put ${returned} old events back into the database.`)
 }
 
 /** Runs are given up when their leases end: nobody works for the tenant then. */

@@ -240,8 +240,12 @@ test('every table that can have rows of a tenant is copied', async () => {
   await client.query(`update timer set due_at = now() + interval '1 day' where tenant_id = $1`, [
     world.tenant.id,
   ])
+  // Old events are put back into the table first, and these servers have no blob store.
+  await expect(cells.move(org)).rejects.toThrow(/Set SKEIN_BLOBS as its servers have it/)
+  expect(await owners()).toEqual(['c1'])
+  await client.query('delete from timeline_segment where tenant_id = $1', [world.tenant.id])
   await cells.move(org)
-  const apart = new Set(['outbox', 'outbox_reader', 'audit_seal', 'lease'])
+  const apart = new Set(['outbox', 'outbox_reader', 'audit_seal', 'lease', 'timeline_segment'])
   for (const { name } of tables.filter((table) => !apart.has(table.name))) {
     const rows = await rowsIn(cells.one, name)
     expect({ name, isEmpty: rows.length === 0 }).toEqual({ name, isEmpty: false })

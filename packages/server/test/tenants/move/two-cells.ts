@@ -41,6 +41,7 @@ export class TwoCells {
     return this.between(from, to, (cells) =>
       moveTenant({
         cells,
+        segments: from.server.engine.segments,
         tenant: { provider: 'PROVIDER_CODEHOST_APP', org },
         drainMs: 0,
         settleMs: 0,

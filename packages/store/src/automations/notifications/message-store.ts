@@ -53,7 +53,7 @@ interface StoredToldEvent extends StoredEvent {
 }
 
 /** How far before the end of an agent the end of its run is looked for. */
-const ENDING_SPAN = 50
+export const ENDING_SPAN = 50
 
 const columns = (
   last: string,

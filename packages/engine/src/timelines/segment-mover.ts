@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { countMovable, movedBefore, SEGMENT_LIMITS, type StoredEventText } from '@skein/core'
+import { SegmentStore, SegmentWork, type OldTimeline } from '@skein/store'
+import type { EngineResources } from '../resources.ts'
+import { Lookout } from '../loops/lookout.ts'
+
+/** Longer than a batch takes. */
+const HOLD_MS = 120_000
+const LOOK_MS = 60_000
+const BATCH = 32
+const AT_ONCE = 4
+const DAY_MS = 86_400_000
+const FIRST_AGENT = '00000000-0000-0000-0000-000000000000'
+/** The store is down, not the agent's segment broken. */
+const MAX_FAILURES = 8
+/** A server that writes a segment takes minutes, not a day. */
+const DRAFT_MS = DAY_MS
+
+export interface SegmentAges {
+  /** Events move when their month ended so many days ago. */
+  readonly days: number
+  /** How long an object stays that nothing refers to any more: as long as backups are kept that still do. */
+  readonly backupDays: number
+}
+
+/**
+ * Moves old events from the table to the blob store (docs/adr/0073), and deletes objects that are not needed any more. One
+ * server at a time does it; if two do, or one is killed, no event is lost or moved twice.
+ */
+export class SegmentMover {
+  readonly #engine: EngineResources
+  readonly #ages: SegmentAges
+  readonly #onError: (error: unknown) => void
+  readonly #holder = randomUUID()
+  readonly #lookout: Lookout
+  #isStopped = false
+
+  constructor(engine: EngineResources, ages: SegmentAges, onError: (error: unknown) => void) {
+    this.#engine = engine
+    this.#ages = ages
+    this.#onError = onError
+    const options = { everyMs: LOOK_MS, rests: true, events: engine.events, onError }
+    this.#lookout = new Lookout(() => this.run(), options)
+  }
+
+  start(): void {
+    if (!this.#engine.segments.isUsable) return
+    this.#lookout.start()
+    this.#lookout.look()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#lookout.stop()
+  }
+
+  /** Moves all there is to move, unless it is another server's turn. */
+  async run(): Promise<void> {
+    const after = await this.#work((work) => work.takeTurn(this.#holder, HOLD_MS))
+    if (after === undefined) return
+    try {
+      await this.#moveAll(after)
+      await this.#removeObjects()
+      await this.#work((work) => work.dropMoved(this.#before()))
+    } finally {
+      await this.#work((work) => work.endTurn(this.#holder))
+    }
+  }
+
+  #before(): number {
+    return movedBefore(this.#engine.clock.now(), this.#ages.days)
+  }
+
+  async #moveAll(start: string): Promise<void> {
+    let after = start
+    let failures = 0
+    while (!this.#isStopped) {
+      const found = await this.#work((work) => work.findOld(this.#before(), after, BATCH))
+      after = found.at(-1)?.agentId ?? FIRST_AGENT
+      failures += await this.#moveSome(found.filter(({ isOpen }) => isOpen))
+      if (!(await this.#work((work) => work.keepTurn(this.#holder, after, HOLD_MS)))) return
+      if (found.length === 0 || failures >= MAX_FAILURES) return
+    }
+  }
+
+  /** Returns how many could not be moved. */
+  async #moveSome(timelines: readonly OldTimeline[]): Promise<number> {
+    let failures = 0
+    const queue = await this.#withHolds(timelines)
+    const move = async (): Promise<void> => {
+      for (let next = queue.shift(); next && !this.#isStopped; next = queue.shift()) {
+        try {
+          await this.#moveOne(next.timeline, next.heldFrom)
+        } catch (error) {
+          failures += 1
+          this.#engine.events.emit({ type: 'segment-failed' })
+          this.#onError(error)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, move))
+    return failures
+  }
+
+  async #withHolds(timelines: readonly OldTimeline[]) {
+    const queue: { timeline: OldTimeline; heldFrom: bigint | undefined }[] = []
+    for (const [tenantId, some] of Map.groupBy(timelines, (timeline) => timeline.tenantId)) {
+      const held = await this.#engine.database.forTenant(tenantId, (transaction) =>
+        new SegmentStore(transaction).heldFrom(some.map(({ agentId }) => agentId)),
+      )
+      for (const timeline of some) queue.push({ timeline, heldFrom: held.get(timeline.agentId) })
+    }
+    return queue
+  }
+
+  async #moveOne(timeline: OldTimeline, heldFrom: bigint | undefined): Promise<void> {
+    const { tenantId, agentId } = timeline
+    await this.#engine.database.forTenant(tenantId, (transaction) =>
+      new SegmentStore(transaction).forgetReturned(agentId),
+    )
+    while (!this.#isStopped && (await this.#moveSegment(timeline, heldFrom)));
+  }
+
+  /** Whether there may be more. Each step can be the last: what a killed server has not finished is done again. */
+  async #moveSegment({ tenantId, agentId }: OldTimeline, heldFrom: bigint | undefined): Promise<boolean> {
+    const { database, segments, events } = this.#engine
+    const oldest = await database.forTenant(tenantId, (transaction) =>
+      new SegmentStore(transaction).oldestEvents(agentId, SEGMENT_LIMITS),
+    )
+    const amount = countMovable(oldest.map(placeOf), { before: this.#before(), heldFrom })
+    if (amount === 0) return false
+    const written = await segments.write({ tenantId, agentId }, oldest.slice(0, amount))
+    const { segment } = written
+    const isDrafted = await database.forTenant(tenantId, (transaction) =>
+      new SegmentStore(transaction).draft(segment),
+    )
+    if (!isDrafted) return false
+    await segments.store(written)
+    const isMoved = await database.forTenant(tenantId, (transaction) =>
+      new SegmentStore(transaction).move(segment),
+    )
+    if (isMoved) events.emit({ type: 'segment-moved', events: amount, bytes: segment.storedBytes })
+    return isMoved && amount === oldest.length
+  }
+
+  async #removeObjects(): Promise<void> {
+    const now = this.#engine.clock.now()
+    const backupMs = this.#ages.backupDays * DAY_MS
+    const times = { unusedBefore: now - backupMs, draftsBefore: now - Math.max(DRAFT_MS, backupMs) }
+    while (!this.#isStopped) {
+      const objects = await this.#work((work) => work.takeUnused(times, BATCH))
+      if (objects.length === 0) return
+      for (const object of objects) await this.#engine.segments.remove(object)
+      await this.#work((work) => work.forgetUnused(objects))
+    }
+  }
+
+  #work<Result>(work: (work: SegmentWork) => Promise<Result>): Promise<Result> {
+    return this.#engine.database.statement((transaction) => work(new SegmentWork(transaction)))
+  }
+}
+
+function placeOf({ sequence, atMicros }: StoredEventText): { sequence: bigint; at: number } {
+  return { sequence, at: Number(atMicros / 1000n) }
+}

@@ -1,0 +1,273 @@
+import type { AgentId, TimelineEvent } from '@skein/contract'
+import { deleteTenant, exportTenant, readTimeline, SegmentMover, watchAgent } from '@skein/engine'
+import { removeExpired } from '@skein/store'
+import { startTestServer } from '@skein/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openResources } from '../../src/resources.ts'
+import { AgentWorld, must } from '../agents/agent-world.ts'
+import { SegmentWorld } from './segment-world.ts'
+
+let segments: SegmentWorld
+
+beforeAll(async () => {
+  segments = await SegmentWorld.start()
+})
+
+afterAll(() => segments.close())
+
+/** An agent with about this many events. */
+async function busy(name: string, messages = 6): Promise<AgentId> {
+  const agentId = await segments.world.spawn(name)
+  for (let index = 0; index < messages; index += 1)
+    must(await segments.world.queue(agentId, { description: `Message ${index}\n with “quotes” and \u2028.` }))
+  return agentId
+}
+
+test('wherever the boundary is, and however pages fall, the timeline is the same', async () => {
+  const agentId = await busy('boundary')
+  const whole = await segments.read(agentId)
+  expect(whole.map(({ sequence }) => Number(sequence))).toEqual(whole.map((_, index) => index + 1))
+  for (let until = 0; until <= whole.length; until += 1) {
+    await segments.age(agentId, until)
+    // What is older than before, only the times differ.
+    const aged = await segments.read(agentId)
+    await segments.move()
+    expect(await segments.rows(agentId)).toBe(whole.length - until)
+    for (const pageSize of [1, 2, 3, 5, 100]) expect(await segments.read(agentId, pageSize)).toEqual(aged)
+    for (let after = 0; after <= whole.length; after += 1)
+      expect(await segments.read(agentId, 100, String(after))).toEqual(aged.slice(after))
+  }
+  expect(await segments.segments(agentId)).toHaveLength(whole.length)
+})
+
+test('a watch gives old events, then new ones, without a seam', async () => {
+  const agentId = await busy('watched')
+  await segments.age(agentId, 4)
+  await segments.move()
+  const expected = await segments.read(agentId)
+  const { tenant, server } = segments.world
+  const target = {
+    tenantId: tenant.id,
+    tenant: tenant.tenant,
+    identity: {
+      workspace: agentId.workspace,
+      ownerProvider: agentId.ownerProvider,
+      account: agentId.account,
+      path: agentId.agent,
+    },
+  }
+  const stopped = new AbortController()
+  const from = { after: 0n, position: 'latest' as const, signal: stopped.signal }
+  const seen: TimelineEvent[] = []
+  for await (const event of await watchAgent(server.engine, target, from)) {
+    seen.push(event)
+    if (seen.length === expected.length) {
+      // While it is watched, everything it has shown moves, and something new happens.
+      await segments.age(agentId)
+      await segments.move()
+      must(await segments.world.queue(agentId))
+    }
+    if (seen.length === expected.length + 1) break
+  }
+  stopped.abort()
+  expect(seen.slice(0, -1)).toEqual(expected)
+  expect(seen.map(({ sequence }) => Number(sequence))).toEqual(seen.map((_, index) => index + 1))
+  const page = await readTimeline(server.engine, target, { after: 2n, limit: 3 }, 'latest')
+  expect(page.events.map(({ sequence }) => sequence)).toEqual(['3', '4', '5'])
+})
+
+test('a month is dropped when all its events were moved, and metrics say what is left', async () => {
+  await segments.makeMonths()
+  const months = async () =>
+    (await segments.world.sql(`select from pg_class where relname ~ '^timeline_[0-9]{8}$'`)).length
+  const oldest = async () => {
+    const { text } = await segments.world.server.anonymous.get('/metrics')
+    return Number(/^skein_timeline_oldest_unmoved_seconds (.+)$/m.exec(text)?.[1])
+  }
+  expect(await oldest()).toBe(0)
+  const agentId = await busy('counted')
+  await segments.age(agentId)
+  await segments.hold(agentId, 1)
+  await segments.move()
+  const held = await months()
+  expect(await segments.world.sql('select from segment_turn where oldest_month is not null')).toHaveLength(1)
+  await segments.world.sql('delete from lane')
+  await segments.move()
+  expect(await months()).toBe(held - 1)
+  expect(await segments.world.sql('select from segment_turn where oldest_month is not null')).toEqual([])
+})
+
+test('what a webhook still has to send stays in the table, with what a message tells of the run before it', async () => {
+  const agentId = await busy('held', 70)
+  await segments.age(agentId)
+  await segments.hold(agentId, 65)
+  await segments.world.sql(
+    `insert into dead_letter (tenant_id, integration, agent_id, id, created_at, first_sequence, last_sequence, error)
+     values ($1, 'hook', $2, gen_random_uuid(), now(), 62, 70, '')`,
+    [segments.world.tenant.id, await segments.idOf(agentId)],
+  )
+  await segments.move()
+  const [segment, ...others] = await segments.segments(agentId)
+  expect(others).toEqual([])
+  expect(Number(segment?.['last_sequence'])).toBe(62 - 50 - 1)
+  await segments.world.sql('delete from lane')
+  await segments.world.sql('delete from dead_letter')
+  await segments.move()
+  expect(await segments.rows(agentId)).toBe(0)
+})
+
+test('two servers that move at once move each event once', async () => {
+  const agents = await Promise.all(['twice-a', 'twice-b', 'twice-c'].map((name) => busy(name)))
+  for (const agentId of agents) await segments.age(agentId)
+  const expected = await Promise.all(agents.map((agentId) => segments.read(agentId)))
+  const other = await startTestServer({
+    database: segments.world.server.database,
+    settings: { SKEIN_BLOBS: `file:${segments.folder}` },
+  })
+  try {
+    // Not even the turn keeps them apart.
+    const movers = [segments.world.server, other].map(
+      ({ engine }) => new SegmentMover(engine, { days: 30, backupDays: 30 }, () => undefined),
+    )
+    const loosen = setInterval(
+      () =>
+        void segments.world.sql(`update segment_turn set held_until = '-infinity'`).catch(() => undefined),
+      5,
+    )
+    await Promise.all(movers.map((mover) => mover.run()))
+    clearInterval(loosen)
+    await segments.move()
+  } finally {
+    await other.close()
+  }
+  for (const [index, agentId] of agents.entries()) {
+    expect(await segments.rows(agentId)).toBe(0)
+    expect(await segments.read(agentId)).toEqual(expected[index])
+  }
+  expect(await doubtful()).toEqual([])
+})
+
+/** Objects that would be deleted although a segment needs them. */
+const doubtful = () =>
+  segments.world.sql('select from unused_object u join timeline_segment s on s.object = u.object')
+
+test('an agent that expires takes its segments with it, and their objects after the backups', async () => {
+  const agentId = await busy('expired')
+  const kept = await busy('kept')
+  for (const each of [agentId, kept]) await segments.age(each)
+  await segments.move()
+  const [object] = await segments.segments(agentId)
+  await segments.world.kill(agentId)
+  await segments.age(agentId)
+  const id = await segments.idOf(agentId)
+  await segments.world.sql(
+    `update leftover set ended_at = now() - interval '101 days', is_removed = true where agent_id = $1`,
+    [id],
+  )
+  await removeExpired(
+    segments.world.server.engine.database,
+    { agents: Date.now() - 100 * 86_400_000 },
+    { isStopped: () => false, onError: (error) => expect.unreachable(String(error)) },
+  )
+  expect(await segments.world.sql('select from timeline_segment where agent_id = $1', [id])).toEqual([])
+  const isThere = async () => (await segments.objects()).length
+  const before = await isThere()
+  await segments.move({ backupDays: 1 })
+  expect(await isThere()).toBe(before)
+  await segments.move({ backupDays: 0 })
+  expect(await isThere()).toBe(before - 1)
+  expect(object).toBeDefined()
+  expect(await segments.read(kept)).not.toEqual([])
+  expect(await segments.world.sql('select from unused_object')).toEqual([])
+})
+
+test('an export has the events of segments, and what a tenant leaves is deleted with it', async () => {
+  const { server } = segments.world
+  const other = await AgentWorld.in(server, await server.createTenant())
+  const agentId = await other.spawn('leaving', { description: 'zebra-crossing' })
+  const before = await exported(other)
+  await other.sql(`update timeline set created_at = created_at - interval '100 days' where tenant_id = $1`, [
+    other.tenant.id,
+  ])
+  // An event of the tenant itself.
+  await other.sql(
+    `insert into timeline (tenant_id, agent_id, sequence, created_at, actor, event)
+     values ($1, $1, 1, now() - interval '100 days', 'skein', '{"type":"budget.reached"}')`,
+    [other.tenant.id],
+  )
+  await segments.move()
+  expect(await other.sql('select from timeline where tenant_id = $1', [other.tenant.id])).toEqual([])
+  const after = await exported(other)
+  expect(after.filter(({ agent_id: id }) => id !== other.tenant.id).map(plain)).toEqual(before.map(plain))
+  expect(after).toHaveLength(before.length + 1)
+  expect(after.every(({ table }) => table === 'timeline')).toBe(true)
+  expect(JSON.stringify(after)).toContain('zebra-crossing')
+  const objects = (await segments.objects()).length
+  const owner = openResources(server.config, server.database.ownerUrl)
+  try {
+    const removed = await deleteTenant(owner, {
+      tenant: other.tenant.tenant,
+      patienceMs: 0,
+      abandonsLeftovers: true,
+      settleMs: 0,
+      onProgress: () => undefined,
+    })
+    expect(removed.state).toBe('deleted')
+  } finally {
+    await owner.database.close()
+  }
+  expect(await other.sql('select from timeline_segment where tenant_id = $1', [other.tenant.id])).toEqual([])
+  // What is killed leaves an event, in no segment.
+  await segments.move({ backupDays: 0 })
+  expect(await segments.objects()).toHaveLength(objects - 2)
+  expect(agentId).toBeDefined()
+})
+
+/** Without its time, which the test changed. */
+function plain(row: Record<string, unknown>): Record<string, unknown> {
+  return { ...row, created_at: '' }
+}
+
+async function exported({ server, tenant }: AgentWorld): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = []
+  await exportTenant(server.engine, { id: tenant.id, tenant: tenant.tenant }, async (line) => {
+    if ('table' in line && line.table.startsWith('timeline')) rows.push({ ...line.row, table: line.table })
+  })
+  return rows.toSorted((one, two) => Number(one['sequence']) - Number(two['sequence']))
+}
+
+test('the events of a tenant that is deleted are gone, also its own that were never moved', async () => {
+  const { server } = segments.world
+  const other = await AgentWorld.in(server, await server.createTenant())
+  await other.sql(
+    `insert into timeline (tenant_id, agent_id, sequence, created_at, actor, event)
+     values ($1, $1, 1, now(), 'skein', '{"type":"budget.reached"}')`,
+    [other.tenant.id],
+  )
+  const owner = openResources(server.config, server.database.ownerUrl)
+  try {
+    await deleteTenant(owner, {
+      tenant: other.tenant.tenant,
+      patienceMs: 0,
+      abandonsLeftovers: true,
+      settleMs: 0,
+      onProgress: () => undefined,
+    })
+  } finally {
+    await owner.database.close()
+  }
+  expect(await other.sql('select from timeline where tenant_id = $1', [other.tenant.id])).toEqual([])
+})
+
+test('segments older than the retention are forgotten like months of the table', async () => {
+  const agentId = await busy('retained')
+  await segments.age(agentId, 4)
+  await segments.move()
+  await removeExpired(
+    segments.world.server.engine.database,
+    { segments: Date.now() - 99 * 86_400_000 },
+    { isStopped: () => false, onError: (error) => expect.unreachable(String(error)) },
+  )
+  const left = await segments.read(agentId)
+  expect(left[0]?.sequence).toBe('5')
+})
