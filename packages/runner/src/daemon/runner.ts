@@ -109,7 +109,7 @@ export class Runner {
       maxPushBytes: config.SKEIN_RUNNER_MAX_PUSH_MIB * MIB,
     })
     const front = new Front({ model: gateway, tools, git: gitFront })
-    const address = await front.listen(paths.join(dataDir, 'front.sock'))
+    const address = await front.listen()
     const disk = new DiskWatch({
       minFreeBytes: config.SKEIN_RUNNER_FREE_MIB * MIB,
       maxTotalBytes: config.SKEIN_RUNNER_DISK_MIB * MIB,

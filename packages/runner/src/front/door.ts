@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { ListenOptions, Socket } from 'node:net'
+import type { ListenOptions, Server as Listener, Socket } from 'node:net'
 import type { FrontLimits } from './front-limits.ts'
 import { Rate } from './rate.ts'
 
@@ -50,6 +50,12 @@ export class Door {
     this.#server.listen(where)
     await once(this.#server, 'listening')
     return this.#server.address()
+  }
+
+  /** Takes over a socket that listens already. Several only if it listens elsewhere too. */
+  serve(listener: Listener): void {
+    if (!this.#server.listening) this.#server.listen(listener)
+    else listener.on('connection', (socket) => this.#server.emit('connection', socket))
   }
 
   /** The connection has shown a valid token. */

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { FrontAddress } from '../sandbox/sandbox.ts'
 import { Door } from './door.ts'
 import { FRONT_LIMITS, type FrontLimits } from './front-limits.ts'
@@ -48,52 +46,41 @@ export function mintToken({ mark = '' }: FrontAddress): string {
 
 /**
  * The only server agents can reach, with the model gateway, the tools and the git front behind it. It listens on
- * loopback for agents on the host's network, and on a separate socket for each other sandbox. So an agent can
- * exhaust only its own share, even before it is authenticated.
+ * loopback for agents on the host's network, and in the network of each other sandbox. So an agent can exhaust only
+ * its own share, even before it is authenticated.
  */
 export class Front {
   readonly #services: ReadonlyMap<string, FrontService>
   readonly #onError: (error: unknown) => void
   readonly #limits: FrontLimits
   readonly #holders: Holders
-  readonly #shared: Door[] = []
+  readonly #shared: Door
   /** By the mark that their agents' tokens start with. */
   readonly #private = new Map<string, OpenDoor>()
-  #doorsDir = ''
   #port = 0
-  #doorCount = 0
 
   constructor(services: Readonly<Record<string, FrontService>>, { onError, limits }: FrontOptions = {}) {
     this.#services = new Map(Object.entries(services))
     this.#onError = onError ?? (() => undefined)
     this.#limits = { ...FRONT_LIMITS, ...limits }
     this.#holders = new Holders(this.#limits)
+    this.#shared = this.#createDoor(true)
   }
 
-  async listen(socketPath: string, port = 0): Promise<FrontAddress> {
-    this.#doorsDir = `${socketPath}.d`
-    await rm(this.#doorsDir, { recursive: true, force: true })
-    await mkdir(this.#doorsDir)
-    const [onSocket, onPort] = [this.#createDoor(true), this.#createDoor(true)]
-    this.#shared.push(onSocket, onPort)
-    await listenOnSocket(onSocket, socketPath)
-    const address = await onPort.listen({ host: '127.0.0.1', port })
+  async listen(port = 0): Promise<FrontAddress> {
+    const address = await this.#shared.listen({ host: '127.0.0.1', port })
     if (typeof address !== 'object' || address === null) throw new Error('A listening server has an address')
     this.#port = address.port
-    return { port: address.port, socketPath }
+    return { port: address.port, serve: (listener) => this.#shared.serve(listener) }
   }
 
   /** For one sandbox: not affected by others at theirs, and its agent's token is valid nowhere else. */
-  async openDoor({ isOnPort }: { readonly isOnPort: boolean }): Promise<PrivateDoor> {
+  openDoor({ isOnPort }: { readonly isOnPort: boolean }): PrivateDoor {
     const mark = randomBytes(MARK_BYTES).toString('base64url')
     const door = this.#createDoor(false)
-    // Short, because a socket's path is limited to 107 bytes.
-    this.#doorCount += 1
-    const socketPath = join(this.#doorsDir, String(this.#doorCount))
-    await listenOnSocket(door, socketPath)
     this.#private.set(mark, { door, isOnPort })
     return {
-      address: { port: this.#port, socketPath, mark },
+      address: { port: this.#port, serve: (listener) => door.serve(listener), mark },
       close: async () => {
         this.#private.delete(mark)
         await door.close()
@@ -102,7 +89,7 @@ export class Front {
   }
 
   async close(): Promise<void> {
-    const doors = [...this.#shared, ...[...this.#private.values()].map(({ door }) => door)]
+    const doors = [this.#shared, ...[...this.#private.values()].map(({ door }) => door)]
     this.#private.clear()
     await Promise.all(doors.map((door) => door.close()))
   }
@@ -143,7 +130,7 @@ export class Front {
   /** A token that leaked from one agent is useless to another. */
   #isGoodAt(door: Door, token: string): boolean {
     const owner = this.#private.get(token.slice(0, MARK_LENGTH))
-    if (this.#shared.includes(door)) return owner?.isOnPort ?? true
+    if (this.#shared === door) return owner?.isOnPort ?? true
     return owner?.door === door
   }
 }
@@ -152,11 +139,4 @@ export class Front {
 function refuse(response: ServerResponse): void {
   response.writeHead(429, { connection: 'close', 'retry-after': '1', 'content-type': 'text/plain' })
   response.end('Too many concurrent connections or requests from one agent.\n')
-}
-
-async function listenOnSocket(door: Door, path: string): Promise<void> {
-  await rm(path, { force: true })
-  await door.listen({ path })
-  // The agent inside a sandbox is another user. The token is what protects the front.
-  await chmod(path, 0o666)
 }

@@ -1,4 +1,4 @@
-/** The gateway's URL, both on this host and, through the bridge, in a sandbox. */
+/** The gateway's URL, both on this host and in a sandbox. */
 export function gatewayUrl(front: { readonly port: number }): string {
   return `http://127.0.0.1:${front.port}/model`
 }

@@ -29,6 +29,8 @@ type HeldBySandbox = Pick<Extract<Probe, { isUsable: true }>, 'limits' | 'notes'
 /** The service's limits. */
 const MAX_VERSION = 255
 const MAX_PROBLEM = 512
+/** For how many runs that start at once something is made ahead. */
+const READY = 4
 
 export interface OffersOptions {
   readonly config: RunnerConfig
@@ -65,8 +67,9 @@ export class Offers {
     const sharesHostNetwork = config.SKEIN_RUNNER_HOST_NETWORK
     this.#terms = { permitted: permittedNetworks(config), sharesHostNetwork }
     const allowedRanges = readRanges(config, 'SKEIN_RUNNER_ALLOWED_RANGES')
+    const ready = { port: front.port, count: Math.min(READY, config.SKEIN_RUNNER_CAPACITY) }
     this.#providers = offeredSandboxes(config).map((level) =>
-      findSandboxProvider(level, { allowedRanges, disk }),
+      findSandboxProvider(level, { allowedRanges, disk, ready }),
     )
   }
 
@@ -78,9 +81,9 @@ export class Offers {
     return this.#sandboxes
   }
 
-  /** Ends what the backends share. */
-  close(): Promise<void> {
-    return stopOutputChecks()
+  /** Ends what the backends share, and what was made ahead for sandboxes. */
+  async close(): Promise<void> {
+    await Promise.all([stopOutputChecks(), ...this.#providers.map((provider) => provider.close())])
   }
 
   /** Without a backend or a sandbox, every run would just be handed back. */
@@ -170,6 +173,7 @@ export class Offers {
     this.#sandboxes.set(level, provider)
     this.#held.set(level, probe)
     const networks = offerNetworks(probe.networks, this.#terms)
+    if (probe.networks.gateway === '') provider.prepare()
     this.#networks.set(level, networks)
     const permitted = networks.filter(({ name }) => this.#isPermitted(name))
     return [

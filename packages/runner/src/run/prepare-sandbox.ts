@@ -75,7 +75,7 @@ async function createSandbox({
 }: DeskRequest): Promise<Sandbox> {
   const { network: policy } = assignment.environment
   const network = isLax({ parts, provider, assignment }) ? 'host' : policy
-  const door = await parts.doors.openDoor({ isOnPort: provider.level === 'process' || network === 'host' })
+  const door = parts.doors.openDoor({ isOnPort: provider.level === 'process' || network === 'host' })
   try {
     const sandbox = await provider.create({
       id: workspace.names.hash,

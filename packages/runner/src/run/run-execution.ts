@@ -215,6 +215,8 @@ export class RunExecution {
       const result = await inTurnSpan(this.#assignment, offered, () =>
         this.#takeTurn(desk, offered, saved, pullRequests, leaveStart, saving, checkpoints),
       )
+      // While the conversation is being saved. Before the end is reported, all of it must have been acknowledged.
+      void this.#reporter.flush()
       await checkpoints.stop()
       // Afterwards, the run is not ours any more.
       await pullRequests?.idle(this.#halting.signal)

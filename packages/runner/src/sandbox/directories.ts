@@ -16,7 +16,7 @@ export async function checkDirectories(spec: SandboxSpec): Promise<void> {
       `A sandbox's work and state directories must not contain each other: ${workDir}, ${stateDir}`,
     )
   }
-  for (const path of [...spec.readOnlyPaths, spec.front.socketPath]) {
+  for (const path of spec.readOnlyPaths) {
     const source = await realpath(path).catch(() => path)
     if ([path, source].some((name) => isInside(name, workDir) || isInside(name, stateDir))) {
       throw new Error(`A read-only path must not be inside a writable one: ${path}`)

@@ -30,6 +30,9 @@ export function processSandbox(disk: DiskWatch): SandboxProvider {
       notes: ['The process sandbox does not isolate agents: use it only for trusted code and agents.'],
     }),
 
+    prepare: () => undefined,
+    close: async () => undefined,
+
     create: async (spec) => {
       await checkDirectories(spec)
       const HOME = await makePrivateDirectory(spec, 'home')

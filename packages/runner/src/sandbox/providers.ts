@@ -4,11 +4,11 @@ import { processSandbox } from './process-sandbox.ts'
 import type { SandboxHost, SandboxLevel, SandboxProvider } from './sandbox.ts'
 
 export function findSandboxProvider(level: SandboxLevel, host: Partial<SandboxHost> = {}): SandboxProvider {
-  const { allowedRanges = [], disk = new DiskWatch() } = host
+  const { allowedRanges = [], disk = new DiskWatch(), ready = { port: 0, count: 0 } } = host
   switch (level) {
     case 'process':
       return processSandbox(disk)
     case 'bubblewrap':
-      return bubblewrapSandbox({ allowedRanges, disk })
+      return bubblewrapSandbox({ allowedRanges, disk, ready })
   }
 }

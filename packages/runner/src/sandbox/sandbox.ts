@@ -1,3 +1,4 @@
+import type { Server } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import type { MachineLimit } from '@skein/contract/facts'
 import type { AddressRange } from '@skein/core'
@@ -34,14 +35,15 @@ export interface SandboxSpec {
   /** Visible at the same path, read-only: the agent's program, the mirror of a repository. */
   readonly readOnlyPaths: readonly string[]
   readonly network: SandboxNetwork
-  /** Where the runner's front listens: on this loopback port, and on this socket for a sandbox without network. */
+  /** Where the runner's front is: on this loopback port, in whatever network the sandbox has. */
   readonly front: FrontAddress
   readonly limits: SandboxLimits
 }
 
 export interface FrontAddress {
   readonly port: number
-  readonly socketPath: string
+  /** Serves a socket that listens on the port in a sandbox's own network. */
+  readonly serve: (listener: Server) => void
   /** Prefix of tokens for this address; absent if several sandboxes share it. */
   readonly mark?: string
 }
@@ -98,6 +100,8 @@ export interface SandboxHost {
   /** Non-public ranges that agents with an open network may reach. */
   readonly allowedRanges: readonly AddressRange[]
   readonly disk: DiskWatch
+  /** Sandboxes without a way out, to be made ahead: for a front at this port, so many. */
+  readonly ready: { readonly port: number; readonly count: number }
 }
 
 export interface SandboxProvider {
@@ -105,4 +109,8 @@ export interface SandboxProvider {
   /** Reports problems and how to fix them, instead of failing at the first run. */
   probe(): Promise<Probe>
   create(spec: SandboxSpec): Promise<Sandbox>
+  /** Makes ahead what a sandbox will need. */
+  prepare(): void
+  /** Ends what was made ahead. */
+  close(): Promise<void>
 }

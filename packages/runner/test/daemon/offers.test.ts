@@ -26,7 +26,7 @@ function offersOf(settings: Readonly<Record<string, string>> = {}, keyProblem = 
     ANTHROPIC_API_KEY: 'p',
     ...settings,
   })
-  const front = { port: 1, socketPath: join(folder, 'front.sock') }
+  const front = { port: 1, serve: () => undefined }
   return new Offers({
     config,
     front,

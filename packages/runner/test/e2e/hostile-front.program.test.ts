@@ -104,7 +104,15 @@ describe.each(CASES)('an agent of backend $backend in the sandbox $level', ({ le
       world,
       named('bombs'),
       `
-      const push = (body) => ask(origin.pathname + '/git-receive-pack', { body, headers: { 'content-type': 'application/x-git-receive-pack-request' } })
+      // The flood takes all the connections that the agent may have, so a push may be cut.
+      const push = async (body) => {
+        for (;;) {
+          const answer = await pushOnce(body)
+          if (typeof answer.status === 'number') return answer
+          await pause(100)
+        }
+      }
+      const pushOnce = (body) => ask(origin.pathname + '/git-receive-pack', { body, headers: { 'content-type': 'application/x-git-receive-pack-request' } })
       const line = (text) => (text.length + 4).toString(16).padStart(4, '0') + text
       const refs = Array.from({ length: 100_000 }, (_, i) => line('0'.repeat(40) + ' ' + '1'.repeat(40) + ' refs/heads/x' + i)).join('') + '0000'
       const tool = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks', arguments: {} } })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -227,7 +227,6 @@ test('provider keys are in no file of the runner, no log, no timeline and no req
   expect([...usedKeys].toSorted()).toEqual(Object.values(PROVIDER_KEYS).toSorted())
   const bodies = JSON.stringify(world.simulator.requests.map(({ body }) => body))
   for (const key of Object.values(PROVIDER_KEYS)) expect(bodies).not.toContain(key)
-  expect((await stat(join(runner.dataDir, 'front.sock'))).isSocket()).toBe(true)
   expect(await readFile(join(world.folder, 'home', 'secret.txt'), 'utf8')).toBe('the-runners-own-secret')
 })
 

@@ -1,25 +1,16 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { waitFor } from '@skein/testkit'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { FrontLimits } from '../../src/front/front-limits.ts'
 import { Front, mintToken, type FrontService } from '../../src/front/front.ts'
-import type { FrontAddress } from '../../src/sandbox/sandbox.ts'
 
-let directory: string
 let front: Front | undefined
 const sockets: Socket[] = []
 
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'skein-front-'))
-})
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
   await front?.close()
-  await rm(directory, { recursive: true, force: true })
 })
 
 /** Answers those whose token is on the list, a path of `/slow` never. */
@@ -43,7 +34,7 @@ class Listed implements FrontService {
 async function listen(limits: Partial<FrontLimits> = {}) {
   const service = new Listed()
   front = new Front({ model: service }, { limits })
-  const shared = await front.listen(join(directory, 'front.sock'))
+  const shared = await front.listen()
   return { service, shared, front }
 }
 
@@ -53,8 +44,8 @@ interface Line {
   text(): string
 }
 
-async function dial(where: { readonly path: string } | { readonly port: number }): Promise<Line> {
-  const socket = 'path' in where ? connect(where.path) : connect(where.port, '127.0.0.1')
+async function dial({ port }: { readonly port: number }): Promise<Line> {
+  const socket = connect(port, '127.0.0.1')
   sockets.push(socket)
   let text = ''
   socket.on('data', (chunk) => (text += chunk.toString()))
@@ -73,19 +64,24 @@ async function ask(where: Parameters<typeof dial>[0], token: string, path = '/x'
   return line.text().slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)
 }
 
-const at = ({ socketPath }: FrontAddress) => ({ path: socketPath })
+/** A door with a socket that listens somewhere, as in the network of a sandbox. */
+async function openAt(open: Front, options: Parameters<Front['openDoor']>[0]) {
+  const listener = createServer().listen({ host: '127.0.0.1', port: 0 })
+  await once(listener, 'listening')
+  const { port } = listener.address() as AddressInfo
+  const door = open.openDoor(options)
+  door.address.serve(listener)
+  return { ...door, where: { port } }
+}
 
 test('an agent that keeps all its connections open keeps nobody else out', async () => {
   const { service, front: open } = await listen({ connections: 4 })
-  const [hostile, other] = [
-    await open.openDoor({ isOnPort: false }),
-    await open.openDoor({ isOnPort: false }),
-  ]
-  const held = await Promise.all(Array.from({ length: 12 }, () => dial(at(hostile.address))))
+  const [hostile, other] = [await openAt(open, { isOnPort: false }), await openAt(open, { isOnPort: false })]
+  const held = await Promise.all(Array.from({ length: 12 }, () => dial(hostile.where)))
   await waitFor(() => held.filter(({ socket }) => socket.closed).length === 8, { what: 'the rest to be cut' })
   const token = mintToken(other.address)
   service.tokens.add(token)
-  expect(await ask(at(other.address), token)).toBe('200')
+  expect(await ask(other.where, token)).toBe('200')
 })
 
 test('on the shared port the connections of a token are limited', async () => {
@@ -113,33 +109,32 @@ test('on the shared port, connections without a token are dropped for newer ones
 
 test('a token of one agent is worth nothing at another’s door, nor on the port', async () => {
   const { service, shared, front: open } = await listen()
-  const [own, other] = [await open.openDoor({ isOnPort: false }), await open.openDoor({ isOnPort: false })]
+  const [own, other] = [await openAt(open, { isOnPort: false }), await openAt(open, { isOnPort: false })]
   const token = mintToken(own.address)
   service.tokens.add(token)
-  expect(await ask(at(own.address), token)).toBe('200')
-  expect(await ask(at(other.address), token)).toBe('401')
+  expect(await ask(own.where, token)).toBe('200')
+  expect(await ask(other.where, token)).toBe('401')
   expect(await ask(shared, token)).toBe('401')
-  expect(await ask(at(shared), token)).toBe('401')
 })
 
 test('a token of an agent on the host’s network is good on the port, and at its own door', async () => {
   const { service, shared, front: open } = await listen()
-  const [own, other] = [await open.openDoor({ isOnPort: true }), await open.openDoor({ isOnPort: false })]
+  const [own, other] = [await openAt(open, { isOnPort: true }), await openAt(open, { isOnPort: false })]
   const token = mintToken(own.address)
   service.tokens.add(token)
   expect(await ask(shared, token)).toBe('200')
-  expect(await ask(at(own.address), token)).toBe('200')
-  expect(await ask(at(other.address), token)).toBe('401')
+  expect(await ask(own.where, token)).toBe('200')
+  expect(await ask(other.where, token)).toBe('401')
 })
 
 test('a door that was closed is gone', async () => {
   const { front: open } = await listen()
-  const door = await open.openDoor({ isOnPort: false })
-  const line = await dial(at(door.address))
+  const door = await openAt(open, { isOnPort: false })
+  const line = await dial(door.where)
   await door.close()
   await waitFor(() => line.socket.closed, { what: 'the connection to be cut' })
-  const [error] = (await once(connect(door.address.socketPath), 'error')) as [NodeJS.ErrnoException]
-  expect(error.code).toBe('ENOENT')
+  const [error] = (await once(connect(door.where.port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException]
+  expect(error.code).toBe('ECONNREFUSED')
 })
 
 test('requests sent ahead of their turn cut the connection, and are not taken', async () => {

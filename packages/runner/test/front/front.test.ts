@@ -1,42 +1,28 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { request as startRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createServer, type AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { Front, type FrontHandler } from '../../src/front/front.ts'
 import { openToAll } from './open-to-all.ts'
 
-let directory: string
 let front: Front | undefined
 let errors: unknown[]
 
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'skein-front-'))
+beforeEach(() => {
   errors = []
 })
 afterEach(async () => {
   await front?.close()
-  await rm(directory, { recursive: true, force: true })
 })
 
 async function listen(handlers: Readonly<Record<string, FrontHandler>>) {
   const services = Object.entries(handlers).map(([name, handler]) => [name, openToAll(handler)] as const)
   front = new Front(Object.fromEntries(services), { onError: (error) => void errors.push(error) })
-  const { port, socketPath } = await front.listen(join(directory, 'front.sock'))
-  return { url: `http://127.0.0.1:${port}`, socketPath }
+  const address = await front.listen()
+  return { url: `http://127.0.0.1:${address.port}`, address }
 }
 
 const echo: FrontHandler = async (request, response, path) => {
   response.end(`${request.method} ${path}`)
-}
-
-async function askOverSocket(socketPath: string, path: string): Promise<string> {
-  const request = startRequest({ socketPath, path }).end()
-  const [answer] = (await once(request, 'response')) as [AsyncIterable<Buffer>]
-  let text = ''
-  for await (const chunk of answer) text += chunk.toString()
-  return text
 }
 
 test('a handler gets what is below its prefix, with the query', async () => {
@@ -51,16 +37,14 @@ test.each(['/', '/other/x', '/models', '/model2/x', '/constructor/x'])('%s leads
   expect((await fetch(`${url}${path}`)).status).toBe(404)
 })
 
-test('the port and the socket lead to the same, and any user may use the socket', async () => {
-  const { socketPath } = await listen({ model: echo })
-  expect(await askOverSocket(socketPath, '/model/x')).toBe('GET /x')
-  expect((await stat(socketPath)).mode & 0o777).toBe(0o666)
-})
-
-test('what a front that crashed left behind is replaced', async () => {
-  await writeFile(join(directory, 'front.sock'), '')
-  const { socketPath } = await listen({ model: echo })
-  expect(await askOverSocket(socketPath, '/model/x')).toBe('GET /x')
+test('a socket that listens elsewhere leads to the same', async () => {
+  const { address } = await listen({ model: echo })
+  const listener = createServer().listen({ host: '127.0.0.2', port: 0 })
+  await once(listener, 'listening')
+  onTestFinished(() => void listener.close())
+  address.serve(listener)
+  const { port } = listener.address() as AddressInfo
+  expect(await (await fetch(`http://127.0.0.2:${port}/model/x`)).text()).toBe('GET /x')
 })
 
 test('a handler that fails is answered for, without its reasons, and told of', async () => {

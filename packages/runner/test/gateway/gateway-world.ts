@@ -1,8 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Front } from '../../src/front/front.ts'
 import { anthropicBaseUrl, gatewayUrl, openaiBaseUrl } from '../../src/gateway/base-urls.ts'
 import type { ModelPolicy } from '../../src/gateway/check/policy.ts'
@@ -84,7 +81,6 @@ export async function startGateway(
   names: readonly ProviderName[] = ['anthropic', 'openai'],
   timeouts: Partial<UpstreamTimeouts> = {},
 ): Promise<GatewayWorld> {
-  const directory = await mkdtemp(join(tmpdir(), 'skein-gateway-'))
   const providers = {
     anthropic: { url: upstreamUrl, apiKey: PROVIDER_KEYS.anthropic },
     openai: { url: `${upstreamUrl}/v1`, apiKey: PROVIDER_KEYS.openai },
@@ -96,7 +92,7 @@ export async function startGateway(
     timeouts,
   })
   const front = new Front({ model: gateway })
-  const address = await front.listen(join(directory, 'front.sock'))
+  const address = await front.listen()
   const url = gatewayUrl(address)
   const urls = { anthropic: anthropicBaseUrl(url), openai: openaiBaseUrl(url) }
   return {
@@ -118,7 +114,6 @@ export async function startGateway(
     async close() {
       await front.close()
       await gateway.stop()
-      await rm(directory, { recursive: true, force: true })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { waitFor } from '@skein/testkit'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { networkPolicies } from '../../src/sandbox/sandbox.ts'
@@ -16,6 +16,25 @@ async function tryConnection(sandbox: TestSandbox, target: object): Promise<stri
     .on('error', (error) => console.log(error.code))`
   const { stdout } = await sandbox.run('', { program: process.execPath, args: ['-e', script] })
   return stdout.trim()
+}
+
+async function networkOf({ run }: TestSandbox): Promise<string> {
+  return (await run('readlink /proc/self/ns/net')).stdout
+}
+
+/** Processes in this network namespace. */
+function findNamespace(name: string): number[] {
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && readLink(`/proc/${pid}/ns/net`) === name)
+    .map(Number)
+}
+
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
 }
 
 async function listenOnHost(where: { path: string } | { host: string; port: number }) {
@@ -62,16 +81,51 @@ describe.skipIf(process.platform !== 'linux')('bubblewrap and the network', () =
     expect(stdout.trim()).toMatch(/^lo:.*$/)
   })
 
-  test('the socket of the front can neither be deleted nor replaced', async () => {
+  test('the port of the front cannot be taken over, and the network cannot be changed', async () => {
     const { run } = await openSandbox('bubblewrap', { network: 'none' })
-    const { stdout } = await run(
-      `cd /run/skein
-       rm -f front.sock && echo deleted; mv front.sock other && echo moved; ln -sf /tmp/x front.sock && echo linked
-       chmod 0 front.sock 2>/dev/null && echo closed; mv /run/skein /run/other && echo moved all
+    const script = `for (const options of [{}, { reusePort: true }])
+      require('node:net').createServer().on('error', ({ code }) => console.log(code))
+        .listen({ port: ${frontPort}, host: '127.0.0.1', ...options })`
+    const { stdout } = await run('', { program: process.execPath, args: ['-e', script] })
+    expect(stdout).toBe('EADDRINUSE\nEADDRINUSE\n')
+    const attempts = await run(
+      `PATH=$PATH:/usr/sbin:/sbin
+       ip link set lo down && echo down; ip addr add 10.9.8.1/24 dev lo && echo addressed
+       nft add table inet x && echo filtered; unshare --net true && echo unshared
+       nsenter --target 1 --net --user true && echo entered
+       ls -l /proc/self/fd | grep -E 'net:|user:' && echo kept
        curl -sS ${frontUrl}/`,
     )
-    expect(stdout).toBe('the front')
-    expect(await run(`curl -sS ${frontUrl}/`)).toMatchObject({ stdout: 'the front' })
+    expect(attempts.stdout).toBe('the front')
+  })
+
+  test('sandboxes do not share a network', async () => {
+    const [one, other] = [
+      await openSandbox('bubblewrap', { network: 'none' }),
+      await openSandbox('bubblewrap', { network: 'none' }, (_request, response) => response.end('another')),
+    ]
+    expect(await networkOf(one)).not.toBe(await networkOf(other))
+    expect(await networkOf(one)).not.toBe(`${readlinkSync('/proc/self/ns/net')}\n`)
+    expect(await other.run(`curl -sS ${frontUrl}/`)).toMatchObject({ stdout: 'another' })
+    expect(await one.run(`curl -sS ${frontUrl}/`)).toMatchObject({ stdout: 'the front' })
+  })
+
+  test('a sandbox whose network was ended starts no program', async () => {
+    const { sandbox, run } = await openSandbox('bubblewrap', { network: 'none' })
+    const { stdout } = await run('readlink /proc/self/ns/net')
+    const holders = findNamespace(stdout.trim())
+    expect(holders).not.toEqual([])
+    for (const pid of holders) process.kill(pid, 'SIGKILL')
+    await waitFor(async () => (await run('echo started')).stdout === '', { what: 'a refusal' })
+    expect(await run('echo started')).toMatchObject({ code: 127, stdout: '' })
+    await sandbox.dispose()
+  })
+
+  test('nothing of a network is left after its sandbox', async () => {
+    const { sandbox, run } = await openSandbox('bubblewrap', { network: 'none' })
+    const { stdout } = await run('readlink /proc/self/ns/net')
+    await sandbox.dispose()
+    expect(findNamespace(stdout.trim())).toEqual([])
   })
 
   test('large bodies pass in both directions, even when one side finishes early', async () => {
@@ -95,15 +149,8 @@ describe.skipIf(process.platform !== 'linux')('bubblewrap and the network', () =
     await expect(waitFor(() => isGone, { what: 'the front to be told' })).resolves.toBe(true)
   })
 
-  test('signals are passed on to the program behind the bridge', async () => {
-    const { spawn } = await openSandbox('bubblewrap', { network: 'none' })
-    const program = spawn('sh', '-c', `trap 'echo told; exit 9' TERM; kill -TERM $PPID; sleep 60 & wait`)
-    expect(await text(program.stdout)).toBe('told\n')
-    await expect(program.ended).resolves.toEqual({ code: 9, signal: null })
-  })
-
-  test('a program that ends its whole group does not end the bridge before it', async () => {
-    const { run } = await openSandbox('bubblewrap', { network: 'none' })
+  test.each(networkPolicies)('with network %s a program may end its whole group', async (network) => {
+    const { run } = await openSandbox('bubblewrap', { network })
     expect(await run('kill -KILL 0')).toMatchObject({ code: 128 + 9 })
     expect(await run(`trap '' TERM; kill -TERM 0; curl -sS ${frontUrl}/`)).toMatchObject({
       stdout: 'the front',

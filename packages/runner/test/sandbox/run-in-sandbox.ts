@@ -12,10 +12,8 @@ import type { SandboxRequest } from './network-world.ts'
 const [, , base = '', json = '{}'] = process.argv
 const { script, allowedRanges = [], network = 'open' } = JSON.parse(json) as SandboxRequest
 const workDir = join(base, 'work')
-const socketPath = join(base, 'front.sock')
 const front = createServer((_request, response) => response.end('the front'))
 await mkdir(workDir)
-await new Promise<void>((resolve) => front.listen(socketPath, resolve))
 const allowed = allowedRanges.flatMap((range) => parseAddressRange(range) ?? [])
 const sandbox = await findSandboxProvider('bubblewrap', { allowedRanges: allowed }).create({
   id: 'network-test',
@@ -23,7 +21,7 @@ const sandbox = await findSandboxProvider('bubblewrap', { allowedRanges: allowed
   stateDir: join(base, 'state'),
   readOnlyPaths: [],
   network,
-  front: { port: 18_932, socketPath },
+  front: { port: 18_932, serve: (listener) => front.listen(listener) },
   limits: unlimited,
 })
 const program = sandbox.spawn({ program: 'bash', args: ['-c', script], env: {}, workDir })

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, realpath } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
+import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, onTestFinished } from 'vitest'
@@ -17,7 +18,7 @@ import type {
 import { removeTree } from '../../src/workspace/remove-tree.ts'
 import { unlimited } from '../limits.ts'
 
-/** Unlikely to be in use on the host, and never opened there: only a bridge listens on it. */
+/** Unlikely to be in use on the host, and never opened there: only in the networks of sandboxes. */
 export const frontPort = 18_931
 
 export interface TestSandbox {
@@ -38,14 +39,13 @@ export async function openSandbox(
   const base = await realpath(await mkdtemp(join(tmpdir(), 'skein-sandbox-')))
   const workDir = join(base, 'work')
   await mkdir(workDir)
-  const socketPath = await openFront(join(base, 'front.sock'), answer)
   const sandbox = await findSandboxProvider(level).create({
     id: `test-${randomBytes(4).toString('hex')}`,
     workDir,
     stateDir: join(base, 'state'),
     readOnlyPaths: [],
     network: 'open',
-    front: { port: frontPort, socketPath },
+    front: { port: frontPort, serve: (listener) => serveFront(listener, answer) },
     limits: { ...unlimited, fileSizeMib: 8 },
     ...overrides,
   })
@@ -63,15 +63,12 @@ export async function openSandbox(
   return { sandbox, base, spawn, run }
 }
 
-async function openFront(socketPath: string, answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(socketPath, resolve))
-  await chmod(socketPath, 0o666)
+function serveFront(listener: Server, answer: RequestListener): void {
+  const server = createServer(answer).listen(listener)
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return socketPath
 }
 
 /** On Linux a missing bubblewrap is a failure: a wall that is not tested does not stand. */

@@ -3,9 +3,6 @@ import type { AgentId, Assignment } from '@skein/contract'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { startTestServer, type TestClient, type TestServer } from '@skein/testkit'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Front } from '../../src/front/front.ts'
 import { AgentApi } from '../../src/tools/agent-api.ts'
@@ -17,7 +14,6 @@ let admin: TestClient
 let runner: TestClient
 let baseUrl: string
 let frontUrl: string
-let folder: string
 const tools = new ToolsEndpoint()
 const front = new Front({ tools })
 
@@ -29,15 +25,13 @@ beforeAll(async () => {
   const answer = await tenant.operator.write('token', 'runner', token, { justification: 'a test' })
   runner = tenant.client(String(answer.document['key']))
   baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 })
-  folder = await mkdtemp(join(tmpdir(), 'skein-tools-'))
-  const { port } = await front.listen(join(folder, 'front.sock'))
+  const { port } = await front.listen()
   frontUrl = `http://127.0.0.1:${port}/tools`
 })
 
 afterAll(async () => {
   await front.close()
   await server.close()
-  await rm(folder, { recursive: true })
 })
 
 interface Session {

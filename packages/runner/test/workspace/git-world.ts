@@ -79,7 +79,7 @@ export class GitWorld {
     const gitFront = new GitFront({ mirrors, hooksDir: join(dir, 'hooks'), refreshEveryMs })
     const front = new Front({ git: gitFront })
     this.#fronts.push(front)
-    return { dir, mirrors, gitFront, front: await front.listen(join(dir, 'front.sock')) }
+    return { dir, mirrors, gitFront, front: await front.listen() }
   }
 
   async host(): Promise<Host> {

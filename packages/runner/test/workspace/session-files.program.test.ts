@@ -34,7 +34,7 @@ async function createSandbox(name: string): Promise<Sandbox> {
     stateDir: join(dir, name, 'state'),
     readOnlyPaths: [],
     network: 'open',
-    front: { port: 1, socketPath: join(dir, 'front.sock') },
+    front: { port: 1, serve: () => undefined },
     limits: unlimited,
   })
   sandboxes.push(sandbox)

@@ -1,6 +1,4 @@
-import { fileURLToPath } from 'node:url'
 import {
-  insidePaths,
   makeSettings,
   mountDirectories,
   mountMemory,
@@ -16,7 +14,7 @@ export interface BubblewrapOptions {
   readonly spec: SandboxSpec
   readonly home: string
   readonly connection: Connection
-  /** Runs the rest of its command line in the sandbox's own network; empty without one. */
+  /** Runs the rest of its command line in the sandbox's own network; empty on the host's. */
   readonly enter: readonly string[]
   /** Runs the rest of its command line under limits. */
   readonly limit: readonly string[]
@@ -29,11 +27,10 @@ export const markPrefix = 'bwrap\0--dir\0/run/skein/'
 const firstFd = 3
 
 /** New namespaces for everything, and no way to regain privileges. */
-export function isolate(connection: Connection): string[] {
+export function isolate(): string[] {
   return [
     ['--unshare-user', '--uid', '1000', '--gid', '1000', '--disable-userns', '--cap-drop', 'ALL'],
     ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'agent'],
-    connection === 'bridge' ? ['--unshare-net'] : [],
     ['--die-with-parent', '--new-session', '--clearenv'],
   ].flat()
 }
@@ -45,14 +42,12 @@ export function wrapCommand(command: Command, mark: string, options: BubblewrapO
   const { spec, home, connection, enter, limit } = options
   const env = completeEnvironment(command.env, { HOME: home })
   checkCommand(command, env)
-  const hasBridge = connection === 'bridge'
   const files = makeSettings(home, connection)
-  const commandFd = firstFd + 1 + files.length
-  const reportFd = commandFd + (hasBridge ? 1 : 0)
+  const reportFd = firstFd + 1 + files.length
   const flags = [
     '--info-fd',
     String(reportFd),
-    ...isolate(connection),
+    ...isolate(),
     ...mountSystem(connection),
     ...files.flatMap(({ path }, index) => [
       '--perms',
@@ -63,27 +58,23 @@ export function wrapCommand(command: Command, mark: string, options: BubblewrapO
     ]),
     ...mountMemory(spec.limits.memoryMib),
     ...mountDirectories(spec),
-    ...(hasBridge
-      ? [...mountBridge(spec), '--chdir', '/']
-      : ['--chdir', command.workDir, ...setVariables(env)]),
+    '--chdir',
+    command.workDir,
+    ...setVariables(env),
     ...sealMounts,
   ]
   // The mark has no use inside. The flags are passed through a descriptor, because every user of the host can read a
   // command line.
   const [program = '', ...args] = [
     [...enter, 'bwrap', '--dir', `/run/skein/${mark}`, '--args', String(firstFd), '--', ...limit],
-    hasBridge ? runBridge(spec, commandFd) : runDirectly(command),
+    runProgram(command),
   ].flat()
   return {
     program,
     args,
     env: { PATH: process.env['PATH'] ?? '' },
     workDir: '/',
-    inputs: [
-      joinParts(flags),
-      ...files.map(({ content }) => content),
-      ...(hasBridge ? [describeCommand(command, env)] : []),
-    ],
+    inputs: [joinParts(flags), ...files.map(({ content }) => content)],
     tellsChild: true,
   }
 }
@@ -106,7 +97,7 @@ function setVariables(env: Readonly<Record<string, string>>): string[] {
 }
 
 /** Bubblewrap adds PWD; `env` removes it again, and exits with 127 if the program is missing. */
-function runDirectly({ program, args, env }: Command): string[] {
+function runProgram({ program, args, env }: Command): string[] {
   const pwd = env['PWD']
   return [
     '/usr/bin/env',
@@ -114,26 +105,4 @@ function runDirectly({ program, args, env }: Command): string[] {
     program,
     ...args,
   ]
-}
-
-function mountBridge(spec: SandboxSpec): string[] {
-  const source = new URL('../bridge.ts', import.meta.url)
-  const script = fileURLToPath(
-    import.meta.url.endsWith('.ts') ? source : new URL('../bridge.js', import.meta.url),
-  )
-  return ['--ro-bind', script, insidePaths.bridge, '--ro-bind', spec.front.socketPath, insidePaths.socket]
-}
-
-/** Few threads, because they count as processes of the sandbox. */
-function runBridge(spec: SandboxSpec, commandFd: number): string[] {
-  return [
-    [process.execPath, '--no-warnings', '--v8-pool-size=0', insidePaths.bridge],
-    [String(spec.front.port), insidePaths.socket, String(commandFd)],
-  ].flat()
-}
-
-function describeCommand(command: Command, env: Readonly<Record<string, string>>): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-  const size = String(command.args.length)
-  return joinParts([command.workDir, command.program, size, ...command.args, ...variables])
 }

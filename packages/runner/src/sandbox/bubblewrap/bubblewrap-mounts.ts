@@ -2,17 +2,14 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { nameServer } from '../network/network-filter.ts'
 import type { SandboxSpec } from '../sandbox.ts'
 
-/** The sandbox's network: only the bridge, a network namespace with a way out, or the host's own. */
-export type Connection = 'bridge' | 'own' | 'host'
+/** The sandbox's network: a namespace with only the front in it, one with a way out too, or the host's own. */
+export type Connection = 'closed' | 'open' | 'host'
 
 /** A file created inside, from one of bubblewrap's descriptors. */
 export interface MadeFile {
   readonly path: string
   readonly content: string
 }
-
-/** Paths inside the sandbox that the bridge needs. */
-export const insidePaths = { bridge: '/run/skein/bridge.mjs', socket: '/run/skein/front.sock' } as const
 
 /** Public parts of /etc: certificates, but never the directory with private keys next to them. */
 const sharedSettings = [
@@ -78,7 +75,7 @@ export function makeSettings(home: string, connection: Connection): MadeFile[] {
     ...(connection === 'host'
       ? []
       : [{ path: '/etc/hosts', content: '127.0.0.1 localhost agent\n::1 localhost\n' }]),
-    ...(connection === 'own' ? [{ path: '/etc/resolv.conf', content: `nameserver ${nameServer}\n` }] : []),
+    ...(connection === 'open' ? [{ path: '/etc/resolv.conf', content: `nameserver ${nameServer}\n` }] : []),
   ]
 }
 

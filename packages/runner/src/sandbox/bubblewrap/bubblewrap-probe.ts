@@ -4,9 +4,11 @@ import { promisify } from 'node:util'
 import { isolate } from './bubblewrap-command.ts'
 import { mountMemory, mountSystem, sealMounts, type Connection } from './bubblewrap-mounts.ts'
 import { probeLimits } from '../limits/held-limits.ts'
-import { OpenNetwork } from '../network/open-network.ts'
+import { openClosedNetwork } from '../network/closed-network.ts'
+import { openNetwork } from '../network/open-network.ts'
+import type { SandboxNetwork } from '../network/sandbox-network.ts'
 import { canLimitProcessesPerNamespace, hasRlimits } from '../limits/rlimits.ts'
-import type { Probe } from '../sandbox.ts'
+import type { NetworkProblems, Probe } from '../sandbox.ts'
 
 /** Kernel settings that decide whether a user may create namespaces. */
 export interface NamespaceSettings {
@@ -19,7 +21,7 @@ export async function probeBubblewrap(): Promise<Probe> {
   if (process.platform !== 'linux')
     return { isUsable: false, reason: 'Bubblewrap is only available on Linux.' }
   try {
-    await tryBubblewrap('bridge', [])
+    await tryBubblewrap('host', [])
   } catch (error) {
     return { isUsable: false, reason: explainFailure(describeError(error), await readSettings()) }
   }
@@ -29,26 +31,38 @@ export async function probeBubblewrap(): Promise<Probe> {
   return {
     isUsable: true,
     limits: await probeLimits(canLimitProcessesPerNamespace()),
-    networks: { none: '', gateway: '', open: await probeOpenNetwork() },
+    networks: await probeNetworks(),
     notes,
   }
 }
 
 /** Starts a program that does nothing. */
 async function tryBubblewrap(connection: Connection, enter: readonly string[]): Promise<void> {
-  const flags = [...isolate(connection), ...mountSystem(connection), ...mountMemory(16), ...sealMounts]
+  const flags = [...isolate(), ...mountSystem(connection), ...mountMemory(16), ...sealMounts]
   const [program, ...args] = [...enter, 'bwrap', ...flags, '--', '/usr/bin/env', 'true']
   await promisify(execFile)(program, args, { env: { PATH: process.env['PATH'] } })
 }
 
-/** Why agents cannot have an open network of their own; empty if they can. */
-async function probeOpenNetwork(): Promise<string> {
-  // Nothing connects to this front.
-  const front = { port: 1024, socketPath: '/nonexistent' }
+function admitAll(): boolean {
+  return true
+}
+
+async function probeNetworks(): Promise<NetworkProblems> {
+  const closed = await probeNetwork('closed', openClosedNetwork)
+  const open = await probeNetwork('open', (port) => openNetwork({ port, allowed: [], admit: admitAll }))
+  return { none: closed, gateway: closed, open }
+}
+
+/** Why agents cannot have such a network; empty if they can. */
+async function probeNetwork(
+  connection: Exclude<Connection, 'host'>,
+  open: (port: number) => Promise<SandboxNetwork>,
+): Promise<string> {
   try {
-    const network = await OpenNetwork.start({ front, allowed: [], admit: () => true })
+    // Nothing connects to this port.
+    const network = await open(1024)
     try {
-      await tryBubblewrap('own', network.enter)
+      await tryBubblewrap(connection, network.enter)
     } finally {
       await network.close()
     }
@@ -58,13 +72,18 @@ async function probeOpenNetwork(): Promise<string> {
   }
 }
 
+const MISSING = [
+  { shown: /slirp4netns ENOENT/, program: 'slirp4netns', parcel: 'slirp4netns' },
+  { shown: /nft: (?:.*)not found/, program: 'nft', parcel: 'nftables' },
+  { shown: /(?:nsenter|unshare) ENOENT/, program: 'nsenter', parcel: 'util-linux' },
+]
+
 /** Translates the programs' error messages into instructions. */
 export function explainNetworkFailure(message: string): string {
-  const reason = /slirp4netns ENOENT/.test(message)
-    ? 'slirp4netns is not installed: apt-get install slirp4netns.'
-    : /nft: (?:.*)not found/.test(message)
-      ? 'nft is not installed: apt-get install nftables.'
-      : `Agents cannot have a separate network here: that needs slirp4netns, nftables, /dev/net/tun and unprivileged user namespaces. ${message}`
+  const missing = MISSING.find(({ shown }) => shown.test(message))
+  const reason = missing
+    ? `${missing.program} is not installed: apt-get install ${missing.parcel}.`
+    : `Agents cannot have a separate network here: that needs util-linux and unprivileged user namespaces; to reach other hosts, also slirp4netns, nftables and /dev/net/tun. ${message}`
   return `${reason} Or, if agents may use the network of this host, set SKEIN_RUNNER_HOST_NETWORK=true.`
 }
 

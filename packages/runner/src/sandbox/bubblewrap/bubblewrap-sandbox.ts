@@ -1,11 +1,12 @@
-import type { AddressRange } from '@skein/core'
 import { probeBubblewrap } from './bubblewrap-probe.ts'
 import { markPrefix, wrapCommand } from './bubblewrap-command.ts'
 import type { Connection } from './bubblewrap-mounts.ts'
 import type { Cgroup } from '../limits/cgroup.ts'
 import { checkDirectories, makePrivateDirectory } from '../directories.ts'
 import { openLimits } from '../limits/held-limits.ts'
-import { OpenNetwork } from '../network/open-network.ts'
+import { openNetwork } from '../network/open-network.ts'
+import { ReadyNetworks } from '../network/ready-networks.ts'
+import type { SandboxNetwork } from '../network/sandbox-network.ts'
 import { Programs } from '../programs.ts'
 import { canLimitProcessesPerNamespace, limitCommand } from '../limits/rlimits.ts'
 import type { SandboxHost, SandboxProvider, SandboxSpec } from '../sandbox.ts'
@@ -14,19 +15,36 @@ import type { SandboxHost, SandboxProvider, SandboxSpec } from '../sandbox.ts'
  * Kernel namespaces, created with bubblewrap: an agent sees its own directories and the system's programs, nothing
  * else. It shares the host's kernel, so it does not protect against a tenant who attacks the kernel itself.
  */
-export function bubblewrapSandbox({ allowedRanges, disk }: SandboxHost): SandboxProvider {
+export function bubblewrapSandbox({ allowedRanges, disk, ready }: SandboxHost): SandboxProvider {
+  const networks = new ReadyNetworks(ready)
+  const connect = async (spec: SandboxSpec, cgroup: Cgroup): Promise<SandboxNetwork | undefined> => {
+    if (spec.network === 'host') return undefined
+    const { port } = spec.front
+    return spec.network === 'open'
+      ? openNetwork({ port, allowed: allowedRanges, admit: cgroup.admit })
+      : networks.take(port)
+  }
   return {
     level: 'bubblewrap',
     probe: probeBubblewrap,
+    prepare: () => networks.fill(),
+    close: () => networks.close(),
     create: async (spec) => {
       await checkDirectories(spec)
       const home = await makePrivateDirectory(spec, 'home')
       const cgroup = await openLimits(spec, canLimitProcessesPerNamespace())
-      const network = await openNetwork(spec, allowedRanges, cgroup)
+      const network = await connect(spec, cgroup).catch(async (error: unknown) => {
+        await cgroup.remove()
+        throw error
+      })
+      if (network) spec.front.serve(network.listener)
       const limit = limitCommand(spec.limits, canLimitProcessesPerNamespace() ? spec.limits.processes : 0)
       const connection = connectionOf(spec)
       const marked = { file: 'cmdline', prefix: markPrefix } as const
-      const programs = await Programs.watch(spec, disk, { marked, cgroup })
+      const programs = await Programs.watch(spec, disk, { marked, cgroup }).catch(async (error: unknown) => {
+        await Promise.all([cgroup.remove(), network?.close()])
+        throw error
+      })
       return {
         level: 'bubblewrap',
         spec,
@@ -44,21 +62,6 @@ export function bubblewrapSandbox({ allowedRanges, disk }: SandboxHost): Sandbox
   }
 }
 
-/** Undefined if none is needed. */
-async function openNetwork(
-  { network, front }: SandboxSpec,
-  allowed: readonly AddressRange[],
-  cgroup: Cgroup,
-): Promise<OpenNetwork | undefined> {
-  if (network !== 'open') return undefined
-  try {
-    return await OpenNetwork.start({ front, allowed, admit: cgroup.admit })
-  } catch (error) {
-    await cgroup.remove()
-    throw error
-  }
-}
-
 function connectionOf({ network }: SandboxSpec): Connection {
-  return network === 'open' ? 'own' : network === 'host' ? 'host' : 'bridge'
+  return network === 'open' || network === 'host' ? network : 'closed'
 }

@@ -78,7 +78,7 @@ async function openGroup(dir: string, place: CgroupPlace, limits: CgroupLimits):
   for (const limit of place.limits) {
     if (await setLimit(dir, limit, limits[limit], place.isUnified)) held.push(limit)
   }
-  if (held.length > 0 && (await canEnter(dir))) return { dir, held }
+  if (held.length > 0 && (await canEnterIn(place.dir, dir))) return { dir, held }
   await removeGroup(dir)
   return { dir, held: [] }
 }
@@ -98,6 +98,14 @@ async function setLimit(
 
 async function attempt(work: Promise<unknown>): Promise<boolean> {
   return work.then(() => true).catch(() => false)
+}
+
+/** Places where a process could once be moved into a new group. Whether each can is checked when it starts. */
+const entered = new Set<string>()
+
+async function canEnterIn(place: string, dir: string): Promise<boolean> {
+  if (!entered.has(place) && (await canEnter(dir))) entered.add(place)
+  return entered.has(place)
 }
 
 /** Being allowed to create a group doesn't imply being allowed to move a process into it. */

@@ -1,6 +1,12 @@
 import { stat, statfs } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { BYTES_PER_INODE, measureFolders, measureUnlinked } from './measure-folders.ts'
+import {
+  BYTES_PER_INODE,
+  measureFewFiles,
+  measureFolders,
+  measureUnlinked,
+  type FolderSize,
+} from './measure-folders.ts'
 
 export interface WatchedFolders {
   /** All on one file system. */
@@ -65,9 +71,9 @@ export class DiskWatch {
     this.#terms = terms
   }
 
-  /** Resolves to a function that ends the watch. */
+  /** Before anything runs that can write there. Resolves to a function that ends the watch. */
   async add(folders: WatchedFolders): Promise<() => void> {
-    const last = await measure(folders)
+    const last = await measure(folders, await measureFewFiles(folders.dirs))
     const watched: Watched = {
       ...folders,
       last,
@@ -161,10 +167,10 @@ export async function readFreeSpace([dir = '/']: readonly string[]): Promise<Fre
   }
 }
 
-async function measure({ dirs, listProcesses }: WatchedFolders): Promise<Measurement> {
+async function measure({ dirs, listProcesses }: WatchedFolders, size?: FolderSize): Promise<Measurement> {
   const startedAt = performance.now()
   const free = await readFreeSpace(dirs)
-  const { bytes, isWhole } = await measureFolders(dirs)
+  const { bytes, isWhole } = size ?? (await measureFolders(dirs))
   const device = await stat(dirs[0] ?? '/').catch(() => undefined)
   const unlinked = device ? await measureUnlinked(listProcesses(), device.dev) : 0
   const endedAt = performance.now()

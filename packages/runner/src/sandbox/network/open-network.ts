@@ -1,12 +1,12 @@
-import { fileURLToPath } from 'node:url'
 import type { AddressRange } from '@skein/core'
 import { listOwnAddresses } from '../../network/own-addresses.ts'
 import { HelperProcess } from '../helper-process.ts'
 import { writeFilter } from './network-filter.ts'
-import type { FrontAddress } from '../sandbox.ts'
+import { awaitNetwork, keepCommand, type SandboxNetwork } from './sandbox-network.ts'
 
 export interface OpenNetworkOptions {
-  readonly front: FrontAddress
+  /** The front's port. */
+  readonly port: number
   /** Non-public ranges that agents may reach. */
   readonly allowed: readonly AddressRange[]
   /** Puts a helper process under the sandbox's limits. */
@@ -20,65 +20,30 @@ const HOLD =
 /**
  * A network namespace with a way out through slirp4netns, which turns traffic from inside into ordinary connections
  * of the runner's user. It belongs to a user namespace above bubblewrap's, so nothing inside can change its filter.
- * Shared by all programs of one sandbox.
+ * Shared by all programs of one sandbox. Throws with the programs' error output.
  */
-export class OpenNetwork {
-  readonly #holder: HelperProcess
-  readonly #slirp: HelperProcess
-
-  private constructor(holder: HelperProcess, slirp: HelperProcess) {
-    this.#holder = holder
-    this.#slirp = slirp
-  }
-
-  /** Throws with the programs' error output. */
-  static async start(options: OpenNetworkOptions): Promise<OpenNetwork> {
-    const holder = startHolder(options)
-    const helpers = [holder]
-    try {
-      options.admit(holder.pid)
-      // There must never be a way out without a filter.
-      await holder.awaitWord(3)
-      const slirp = startSlirp(holder.pid)
-      helpers.push(slirp)
-      options.admit(slirp.pid)
-      await slirp.awaitWord(4)
-      await holder.awaitWord(4)
-      return new OpenNetwork(holder, slirp)
-    } catch (error) {
-      await Promise.all(helpers.map((helper) => helper.end()))
-      throw error
-    }
-  }
-
-  /** A command prefix that enters the network. */
-  get enter(): readonly string[] {
-    if (!this.#holder.isRunning) throw new Error('The sandbox’s network no longer exists')
-    return [
-      'nsenter',
-      '--target',
-      String(this.#holder.pid),
-      '--user',
-      '--net',
-      '--preserve-credentials',
-      '--',
-    ]
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#slirp.end(), this.#holder.end()])
+export async function openNetwork({ port, allowed, admit }: OpenNetworkOptions): Promise<SandboxNetwork> {
+  const holder = startHolder(port, allowed)
+  const helpers = [holder]
+  try {
+    admit(holder.pid)
+    // There must never be a way out without a filter.
+    await holder.awaitWord(3)
+    const slirp = startSlirp(holder.pid)
+    helpers.push(slirp)
+    admit(slirp.pid)
+    await slirp.awaitWord(4)
+    return await awaitNetwork(holder, [slirp])
+  } catch (error) {
+    await Promise.all(helpers.map((helper) => helper.end()))
+    throw error
   }
 }
 
-function startHolder({ front, allowed }: OpenNetworkOptions): HelperProcess {
-  const source = new URL('./network-holder.ts', import.meta.url)
-  const script = fileURLToPath(
-    import.meta.url.endsWith('.ts') ? source : new URL('./network-holder.js', import.meta.url),
-  )
+function startHolder(port: number, allowed: readonly AddressRange[]): HelperProcess {
   const filter = writeFilter({ own: listOwnAddresses(), allowed })
   const hold = ['--user', '--map-root-user', '--net', '--', 'sh', '-c', HOLD, 'sh', filter]
-  const program = [process.execPath, '--no-warnings', script, String(front.port), front.socketPath]
-  return new HelperProcess('unshare', [...hold, ...program])
+  return new HelperProcess('unshare', [...hold, ...keepCommand(port)])
 }
 
 /** It exits when the runner's end of descriptor 3 closes, and reports on descriptor 4 that it is ready. */

@@ -30,7 +30,7 @@ export class Stage {
     const simulator = await startSimulator()
     const tools = new ToolServer()
     const front = new Front({ model: openToAll(forwardTo(simulator.url)), tools: openToAll(tools.answer) })
-    const address = await front.listen(join(root, 'front.sock'))
+    const address = await front.listen()
     const provider = findSandboxProvider(level)
     return new Stage({ subject, provider, simulator, tools, front: address, root }, () => front.close())
   }
