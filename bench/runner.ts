@@ -1,7 +1,8 @@
 /**
- * `npm run bench:runner`: the real Claude and Codex against the model simulator. Prints the time from a message to
- * the first model request, cold and warm, how long a stop takes, and the cost and success of many concurrent runs.
- * Options: --runs 32 --samples 5 --stops 25 --sandbox bubblewrap
+ * `npm run bench:runner`: the real Claude and Codex against the model simulator. Prints the time from a spawn to the
+ * first model request and to the end, in turns with the same program by hand; how long a stop takes; and the cost and
+ * success of many concurrent runs. The last line is JSON with the ratios.
+ * Options: --runs 32 --samples 10 --stops 25 --sandbox bubblewrap; 0 leaves a part out
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +13,6 @@ import { createTransport } from '@skein/client'
 import {
   agentStatus,
   encodeBase64Text,
-  queueFollowUp,
   readTimeline,
   spawnAgent,
   stopTurn,
@@ -22,11 +22,12 @@ import {
 import { listProcessTree } from '@skein/host'
 import { inlineScript, startSimulator, type SimulatorStep } from '@skein/simulator'
 import { setStage } from './stage.ts'
+import { measureStarts, MODELS, type StartRatios } from './starts.ts'
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '32' },
-    samples: { type: 'string', default: '5' },
+    samples: { type: 'string', default: '10' },
     stops: { type: 'string', default: '25' },
     sandbox: { type: 'string', default: 'bubblewrap' },
   },
@@ -34,7 +35,6 @@ const { values } = parseArgs({
 const runs = Number(values.runs)
 const samples = Number(values.samples)
 const stops = Number(values.stops)
-const MODELS = { claude: 'claude-sonnet-5', codex: 'gpt-5.5' } as const
 
 const folder = await mkdtemp('/var/tmp/skein-bench-')
 // A runner started as root runs as another user.
@@ -50,9 +50,12 @@ try {
   const token = await write('token', 'runner', { account: 'robot', role: 'runner', pools: ['default'] })
   runner = await startRunner(String(token['key']))
   console.log(`sandbox ${values.sandbox}, ${samples} samples each`)
-  for (const [name, model] of Object.entries(MODELS)) await measureFirstRequest(name, model)
-  for (const [name, model] of Object.entries(MODELS)) await measureStops(name, model)
-  for (const [name, model] of Object.entries(MODELS)) await measureMany(name, model)
+  const starts = { api, simulator, folder, samples }
+  const claude = await measureStarts('claude', starts)
+  const codex = await measureStarts('codex', starts)
+  for (const [name, model] of Object.entries(MODELS)) if (stops > 0) await measureStops(name, model)
+  for (const [name, model] of Object.entries(MODELS)) if (runs > 0) await measureMany(name, model)
+  console.log(JSON.stringify({ ratios: { claude: mediansOf(claude), codex: mediansOf(codex) } }))
 } finally {
   if (runner?.exitCode === null) {
     runner.kill('SIGTERM')
@@ -61,29 +64,6 @@ try {
   await simulator.close()
   await stage.stop()
   await rm(folder, { recursive: true, force: true })
-}
-
-async function measureFirstRequest(name: string, model: string): Promise<void> {
-  const cold: number[] = []
-  const warm: number[] = []
-  for (let sample = 0; sample < samples; sample++) {
-    const agentId = { workspace: 'default', agent: [`first-${name}-${sample}`] }
-    cold.push(
-      await untilRequest(() =>
-        api.call(spawnAgent, { body: { agentId, model, description: script([{ say: 'Hello.' }]) } }),
-      ),
-    )
-    await api.call(waitForAgent, { body: { agentId } })
-    warm.push(
-      await untilRequest(() =>
-        api.call(queueFollowUp, { body: { agentId, description: script([{ say: 'Again.' }]) } }),
-      ),
-    )
-    await api.call(waitForAgent, { body: { agentId } })
-  }
-  console.log(
-    `  ${name.padEnd(7)} message to first model request: cold p50 ${median(cold)} ms, warm p50 ${median(warm)} ms`,
-  )
 }
 
 /** Time from sending to the model's next request. */
@@ -191,7 +171,7 @@ async function startRunner(key: string): Promise<ChildProcess> {
       SKEIN_RUNNER_DATA_DIR: join(folder, 'runner'),
       SKEIN_RUNNER_SANDBOXES: 'process,bubblewrap',
       SKEIN_RUNNER_HOST_NETWORK: 'true',
-      SKEIN_RUNNER_CAPACITY: String(runs),
+      SKEIN_RUNNER_CAPACITY: String(Math.max(runs, 4)),
       SKEIN_RUNNER_WARM_MS: '5000',
       ANTHROPIC_API_KEY: 'simulated',
       ANTHROPIC_BASE_URL: simulator.url,
@@ -220,6 +200,14 @@ async function write(kind: string, name: string, document: object): Promise<Reco
 
 function script(steps: readonly SimulatorStep[]): string {
   return `Do this.\n\n${inlineScript(steps)}`
+}
+
+function mediansOf({ coldStart, finish }: StartRatios): Readonly<Record<string, number>> {
+  return { coldStart: round(coldStart.median), finish: round(finish.median) }
+}
+
+function round(ratio: number): number {
+  return Math.round(ratio * 100) / 100
 }
 
 function median(times: readonly number[]): number {

@@ -76,6 +76,8 @@ export interface SandboxProcess {
 export interface Sandbox {
   readonly level: SandboxLevel
   readonly spec: SandboxSpec
+  /** A folder in memory, a new one for each program. Absent if the level has none. */
+  readonly memoryDir?: string
   spawn(command: Command): SandboxProcess
   /** Why all its programs were ended and no others are started: it exceeded its disk limit. Empty otherwise. */
   findBreach(): string

@@ -5,6 +5,7 @@ import type { BlobStore } from '@skein/host/blobs'
 import { collectOutput } from '../sandbox/collect-output.ts'
 import type { Redactor } from '../secrets/redactor.ts'
 import type { Sandbox, SandboxProcess } from '../sandbox/sandbox.ts'
+import { openInside } from './open-inside.ts'
 
 export interface SessionPlace {
   readonly sandbox: Sandbox
@@ -20,29 +21,23 @@ export type SessionOutcome = { readonly isDone: true } | { readonly isDone: fals
 const DEFAULT_MAX_BYTES = 128 * 1024 * 1024
 const TIMEOUT_MS = 120_000
 
-/** Neither the file nor a directory above it may be a link that leads outside the state directory. */
-const ENTER = `set -eu
+/**
+ * Neither the file nor a directory above it may be a link that leads outside the state directory. Truncated data does
+ * not unpack, so part of a transcript never passes for the whole.
+ */
+const RESTORE = `set -eu
 cd -- "$state"
 root=$(pwd -P)
-[ -z "$create" ] || mkdir -p -- "$(dirname -- "$transcript")"
+mkdir -p -- "$(dirname -- "$transcript")"
 cd -- "$(dirname -- "$transcript")"
 case $(pwd -P)/ in "$root"/*) ;; *) echo 'the transcript is outside the state directory' >&2; exit 4 ;; esac
 name=$(basename -- "$transcript")
-`
-
-const SAVE = `${ENTER}
-if [ -L "$name" ] || [ ! -f "$name" ]; then echo 'the transcript does not exist' >&2; exit 4; fi
-exec cat -- "$name"
-`
-
-/** Truncated data does not unpack, so part of a transcript never passes for the whole. */
-const RESTORE = `${ENTER}
 rm -f -- "$name.new"
 gzip -dc > "$name.new"
 mv -f -- "$name.new" "$name"
 `
 
-/** Copies the transcript from the sandbox to the store, with its secrets removed. */
+/** Copies the transcript to the store, with its secrets removed. */
 export async function saveSession(
   place: SessionPlace & { readonly redactor: Redactor },
 ): Promise<SessionOutcome> {
@@ -69,7 +64,7 @@ export async function restoreSession(place: SessionPlace): Promise<SessionOutcom
     return { isDone: false, reason: 'the transcript’s name is not valid' }
   const stdin = await place.store.get(place.key)
   if (!stdin) return { isDone: false, reason: 'the session was not saved' }
-  const program = startScript(place, RESTORE, { create: 'yes' })
+  const program = startScript(place, RESTORE)
   const outcome = await collectOutput(program, { maxBytes: 4096, stdin, timeoutMs: TIMEOUT_MS })
   if (outcome.code === 0) return { isDone: true }
   return { isDone: false, reason: outcome.stderr.trim() || 'the transcript cannot be written' }
@@ -77,40 +72,24 @@ export async function restoreSession(place: SessionPlace): Promise<SessionOutcom
 
 class UnusableTranscript extends Error {}
 
-async function* readTranscript(place: SessionPlace): AsyncGenerator<Buffer> {
-  const program = startScript(place, SAVE, { create: '' })
-  const timer = setTimeout(() => program.kill(), TIMEOUT_MS)
-  const problems: Buffer[] = []
-  program.stderr.on('data', (chunk: Buffer) => problems.length < 16 && problems.push(chunk))
-  program.stdin.end()
-  let room = place.maxBytes ?? DEFAULT_MAX_BYTES
-  try {
-    for await (const chunk of program.stdout) {
-      if (!Buffer.isBuffer(chunk)) throw new Error('A program prints bytes')
-      room -= chunk.length
-      if (room < 0) throw new UnusableTranscript('the transcript is too large')
-      yield chunk
-    }
-    const { code } = await program.ended
-    if (code !== 0)
-      throw new UnusableTranscript(Buffer.concat(problems).toString().trim() || 'it cannot be read')
-  } finally {
-    clearTimeout(timer)
-    program.kill()
-    program.stderr.destroy()
+async function* readTranscript({ sandbox, session, maxBytes }: SessionPlace): AsyncGenerator<Buffer> {
+  const file = await openInside(sandbox.spec.stateDir, session.transcript)
+  if (!file) throw new UnusableTranscript('the transcript does not exist')
+  let room = maxBytes ?? DEFAULT_MAX_BYTES
+  for await (const chunk of file.createReadStream()) {
+    if (!Buffer.isBuffer(chunk)) throw new Error('A file has bytes')
+    room -= chunk.length
+    if (room < 0) throw new UnusableTranscript('the transcript is too large')
+    yield chunk
   }
 }
 
-function startScript(
-  { sandbox, session }: SessionPlace,
-  text: string,
-  variables: Readonly<Record<string, string>>,
-): SandboxProcess {
+function startScript({ sandbox, session }: SessionPlace, text: string): SandboxProcess {
   const { stateDir } = sandbox.spec
   return sandbox.spawn({
     program: 'sh',
     args: ['-c', text],
-    env: { LC_ALL: 'C', state: stateDir, transcript: session.transcript, ...variables },
+    env: { LC_ALL: 'C', state: stateDir, transcript: session.transcript },
     workDir: stateDir,
   })
 }

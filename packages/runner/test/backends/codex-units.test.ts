@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ProgramSetup } from '../../src/backends/backend.ts'
 import { answerRequest } from '../../src/backends/codex/approvals.ts'
+import { trustsNobody } from '../../src/backends/codex/authorities.ts'
 import { transcriptPath } from '../../src/backends/codex/codex-home.ts'
 import { makeConfig } from '../../src/backends/codex/config.ts'
 import { makeEnvironment } from '../../src/backends/codex/environment.ts'
@@ -38,6 +39,21 @@ test('the settings distrust the work directory and hold no token', () => {
   expect(config).toContain('["projects"."/srv/agents/a \\"b\\"/work"]\n"trust_level" = "untrusted"')
   expect(config).toContain('"base_url" = "http://127.0.0.1:4000/model/v1"')
   expect(config).not.toMatch(/gateway-token|tools-token/)
+})
+
+test('databases that nobody needs afterwards are in memory, where the sandbox has some', () => {
+  expect(makeConfig(setup, '/dev/shm')).toContain('"sqlite_home" = "/dev/shm/codex"')
+  expect(makeConfig(setup)).not.toContain('sqlite_home')
+})
+
+test.for([
+  [{}, true],
+  [{ SSL_CERT_FILE: '/work/authorities.pem' }, false],
+  [{ CODEX_CA_CERTIFICATE: '/work/authorities.pem' }, false],
+] as const)('with the variables %o, that the program trusts nobody is %s', ([variables, expected]) => {
+  expect(trustsNobody({ variables })).toBe(expected)
+  // What an agent says itself, its commands are told too.
+  expect(makeConfig({ ...setup, variables }).includes('SSL_CERT_FILE')).toBe(expected)
 })
 
 test('variables of an agent cannot take the place of ours, and our hosts need no proxy', () => {

@@ -8,6 +8,7 @@ import { findSandboxProvider } from '../../src/sandbox/providers.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { Redactor } from '../../src/secrets/redactor.ts'
 import { unlimited } from '../limits.ts'
+import { openInside } from '../../src/workspace/open-inside.ts'
 import { restoreSession, saveSession } from '../../src/workspace/session-files.ts'
 
 let dir: string
@@ -90,7 +91,9 @@ describe('a session', () => {
   test.each([
     ['a link in place of the transcript', 'ln -s "$HOME/../../../secret" 1.jsonl', '1.jsonl'],
     ['a link in place of its directory', 'ln -s ../.. out', 'out/secret'],
+    ['a link to another of its directories', 'mkdir a; echo x > a/1.jsonl; ln -s a b', 'b/1.jsonl'],
     ['a pipe', 'mkfifo 1.jsonl', '1.jsonl'],
+    ['a directory', 'mkdir 1.jsonl', '1.jsonl'],
     ['a name that leads out', 'true', '../../secret'],
     ['an absolute name', 'true', '/etc/passwd'],
   ])('is not saved from %s', async (_what, script, transcript) => {
@@ -99,6 +102,24 @@ describe('a session', () => {
     const place = { sandbox, store, key, session: sessionAt(transcript), redactor }
     expect(await saveSession(place)).toMatchObject({ isDone: false })
     expect(await store.get(key)).toBeUndefined()
+  })
+
+  test('is never read through a link, however fast its directory is exchanged for one', async () => {
+    const sandbox = await createSandbox('here')
+    await run(sandbox, 'mkdir ../../out own; echo secret > ../../out/1.jsonl; echo own > own/1.jsonl')
+    const { stateDir } = sandbox.spec
+    const exchange =
+      'while :; do mv own own.away; ln -s ../../out own; rm own; mv own.away own; done 2>/dev/null'
+    const program = sandbox.spawn({ program: 'sh', args: ['-c', exchange], env: {}, workDir: stateDir })
+    const found = new Set<string>()
+    for (let attempt = 0; attempt < 2000 || !found.has('own\n'); attempt += 1) {
+      const file = await openInside(stateDir, 'own/1.jsonl')
+      found.add((await file?.readFile('utf8')) ?? 'nothing')
+      await file?.close()
+    }
+    program.kill()
+    await program.ended
+    expect(found).not.toContain('secret\n')
   })
 
   test('that is too large is not saved, and what was saved before stays', async () => {

@@ -8,6 +8,7 @@ import type { ClaudeInstallation } from './installation.ts'
 import { describeWithheld } from './program-environment.ts'
 import { EFFORTS } from './program-options.ts'
 import { OUTPUT_TOOL } from './message-events.ts'
+import { placeSettings } from './settings-file.ts'
 import { findTranscript } from './transcript.ts'
 
 type LoadClaude = () => Promise<ClaudeInstallation>
@@ -43,6 +44,7 @@ async function open(
   } catch (error) {
     return { kind: 'program-missing', message: messageOf(error) }
   }
+  await placeSettings(setup.sandbox)
   // It may have been closed before it started.
   if (process.end) return process.end
   const connection: ClaudeConnection = new ClaudeConnection(installation, setup, async (message) =>

@@ -7,24 +7,36 @@ const HOME = 'codex'
 /** Codex's folder for transcripts. */
 const TRANSCRIPTS = 'sessions'
 
+/** Whom Codex trusts, below its home. */
+const AUTHORITIES = 'authorities.pem'
+
+export function authoritiesPath(home: string): string {
+  return join(home, AUTHORITIES)
+}
+
 /**
  * Creates a home that contains only transcripts, as on a host that has never seen the agent. Agents can write here,
  * so anything else may be a trap, such as a link to a file of the host.
  */
-export async function prepareHome(stateDir: string, config: string): Promise<string> {
+export async function prepareHome(stateDir: string, config: string, authorities?: string): Promise<string> {
   const home = join(stateDir, HOME)
   await makeDirectory(home)
   for (const name of await readdir(home)) {
     if (name !== TRANSCRIPTS) await rm(join(home, name), { recursive: true, force: true })
   }
+  await writeNew(join(home, 'config.toml'), config)
+  if (authorities !== undefined) await writeNew(authoritiesPath(home), authorities)
+  return home
+}
+
+async function writeNew(path: string, content: string): Promise<void> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
-  const file = await open(join(home, 'config.toml'), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600)
+  const file = await open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600)
   try {
-    await file.writeFile(config)
+    await file.writeFile(content)
   } finally {
     await file.close()
   }
-  return home
 }
 
 async function makeDirectory(path: string): Promise<void> {

@@ -3,7 +3,8 @@ import type { ProgramProcess } from '../turn/program-process.ts'
 import { SessionProgram } from '../turn/session-program.ts'
 import type { OutputRule } from '../turn/turn-course.ts'
 import { answerRequest } from './approvals.ts'
-import { hasTranscript, prepareHome } from './codex-home.ts'
+import { AUTHORITIES_VARIABLE, NO_AUTHORITY, trustsNobody } from './authorities.ts'
+import { authoritiesPath, hasTranscript, prepareHome } from './codex-home.ts'
 import { CodexTurn, type CodexThread, type CodexTurnSettings } from './codex-turn.ts'
 import { makeConfig } from './config.ts'
 import { makeEnvironment } from './environment.ts'
@@ -36,12 +37,16 @@ async function open(
   currentTurn: () => CodexTurn | undefined,
 ): Promise<CodexThread | TurnError> {
   const { sandbox, session, stateDir, workDir } = setup
-  const home = await prepareHome(stateDir, makeConfig(setup))
+  const authorities = trustsNobody(setup) ? NO_AUTHORITY : undefined
+  const home = await prepareHome(stateDir, makeConfig(setup, sandbox.memoryDir), authorities)
   if (session && !(await hasTranscript(stateDir, session.transcript))) {
     return { kind: 'session-lost', message: `Transcript of session ${session.id} not found` }
   }
   if (process.end) return process.end
-  const env = makeEnvironment(setup, home)
+  const env = {
+    ...makeEnvironment(setup, home),
+    ...(authorities !== undefined && { [AUTHORITIES_VARIABLE]: authoritiesPath(home) }),
+  }
   const { stdin, stdout } = process.start(sandbox, { program, args: ['app-server'], env, workDir })
   let threadId = ''
   const rpc = new JsonRpcClient(stdout, stdin, {

@@ -1,4 +1,5 @@
 import type { ProgramSetup } from '../backend.ts'
+import { AUTHORITIES_VARIABLE, trustsNobody } from './authorities.ts'
 import { GATEWAY_VARIABLE, TOKEN_VARIABLES, toolsVariable } from './environment.ts'
 
 /** We decide about retries. By default, Codex retries thirty times. */
@@ -29,13 +30,18 @@ const SWITCHED_OFF = [
   'unbounded_connection_retries',
 ] as const
 
-/** Contains no secrets, only the names of the variables that do. */
-export function makeConfig({ gateway, tools, workDir }: ProgramSetup): string {
+/**
+ * Contains no secrets, only the names of the variables that do. Codex makes six databases whenever it starts in a new
+ * home, and waits for the disk many times. None outlives the program, so they can be in memory.
+ */
+export function makeConfig(setup: ProgramSetup, memoryDir?: string): string {
+  const { gateway, tools, workDir } = setup
   return toToml([
     {
       path: [],
       values: {
         model_provider: 'skein',
+        ...(memoryDir !== undefined && { sqlite_home: `${memoryDir}/codex` }),
         check_for_update_on_startup: false,
         project_doc_max_bytes: 0,
         web_search: 'disabled',
@@ -59,7 +65,8 @@ export function makeConfig({ gateway, tools, workDir }: ProgramSetup): string {
         inherit: 'all',
         // By default everything with KEY or TOKEN in its name is withheld, including what the agent should have.
         ignore_default_excludes: true,
-        exclude: TOKEN_VARIABLES,
+        // Its commands trust the system's authorities.
+        exclude: [...TOKEN_VARIABLES, ...(trustsNobody(setup) ? [AUTHORITIES_VARIABLE] : [])],
       },
     },
     {

@@ -38,10 +38,13 @@ export function mountSystem(connection: Connection): string[] {
 /** Size of each if memory has no limit. */
 const DEFAULT_MEMORY_MIB = 1024
 
+/** Unlike `/tmp`, agents rarely fill it. */
+export const memoryDir = '/dev/shm'
+
 /** Bounded, because their content is memory. */
 export function mountMemory(memoryMib: number): string[] {
   const size = String((memoryMib || DEFAULT_MEMORY_MIB) * 1024 * 1024)
-  return ['/tmp', '/var/tmp', '/dev/shm'].flatMap((path) => [
+  return ['/tmp', '/var/tmp', memoryDir].flatMap((path) => [
     '--perms',
     '1777',
     '--size',

@@ -1,6 +1,6 @@
 import { probeBubblewrap } from './bubblewrap-probe.ts'
 import { markPrefix, wrapCommand } from './bubblewrap-command.ts'
-import type { Connection } from './bubblewrap-mounts.ts'
+import { memoryDir, type Connection } from './bubblewrap-mounts.ts'
 import type { Cgroup } from '../limits/cgroup.ts'
 import { checkDirectories, makePrivateDirectory } from '../directories.ts'
 import { openLimits } from '../limits/held-limits.ts'
@@ -48,6 +48,7 @@ export function bubblewrapSandbox({ allowedRanges, disk, ready }: SandboxHost): 
       return {
         level: 'bubblewrap',
         spec,
+        memoryDir,
         spawn: (command) =>
           programs.start((mark) =>
             wrapCommand(command, mark, { spec, home, connection, enter: network?.enter ?? [], limit }),

@@ -48,6 +48,8 @@ export const isolationCases: readonly ConformanceCase[] = [
         expect(variables.get('GREETING')).toBe('hello "you" $HOME')
         expect(variables.get('EMPTY')).toBe('')
         expect(variables.get('HOME')).toContain(agent.stateDir)
+        // Its commands trust whom the system trusts, whatever its program does.
+        expect(variables.get('SSL_CERT_FILE')).toBeUndefined()
         expect(lines.join('\n')).not.toContain('of-the-runner')
         const inherited = Object.keys(process.env).filter((name) => /KEY|TOKEN|SECRET|PASSWORD/.test(name))
         for (const name of inherited) expect(variables.get(name)).not.toBe(process.env[name])
