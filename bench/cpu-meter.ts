@@ -30,7 +30,7 @@ export class CpuMeter {
 }
 
 /** Of all threads. 0 for a process that has ended, and on systems without it. */
-async function cpuMsOf(pid: number): Promise<number> {
+export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name may contain spaces. The 14th and 15th fields are user and system time, in hundredths of a second.
   const [user, system] = stat
