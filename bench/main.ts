@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: throughput and latency of the agent operations over HTTP, each next to the same operation of a bare
  * engine in the same second. Options: --agents 1000,100000 --clients 64 --rounds 5 --seconds 1 --only status,list
+ * --save keeps the figures for the plots of docs/performance.md.
  *
  * `npm run bench -- --guard` is short. It compares CPU times, and fails if an operation has become dearer by half, or if
  * it would not notice that.
@@ -13,6 +14,7 @@ import { regressions } from './guard.ts'
 import { BenchClient } from './http-client.ts'
 import { bare, OPERATIONS, skein, type Contender, type OperationName } from './operations.ts'
 import { printRounds } from './print.ts'
+import { saveResult, type ScaleResult } from './results.ts'
 import {
   cpuRatioOf,
   ratioOf,
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     only: { type: 'string' },
     guard: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
   },
 })
 const clients = Number(values.clients)
@@ -41,16 +44,22 @@ const options: RoundOptions = {
   warmUpSeconds: values.guard ? 1 : 4,
   operations: OPERATIONS.filter((name) => values.only?.split(',').includes(name) ?? true),
 }
-const scales = (values.agents ?? (values.guard ? '2000' : '1000,100000,1000000')).split(',').map(Number)
+const scales = (values.agents ?? (values.guard ? '2000' : '1000,10000,100000,1000000')).split(',').map(Number)
 
 const GUARD_ATTEMPTS = 3
 
+const saved: ScaleResult[] = []
 let last: Rounds | undefined
 for (const scale of scales) {
   // A separate stage for each scale, so that only the number of agents differs.
   const stage = await setComparison()
   try {
     last = await compare(stage, scale)
+    saved.push({ agents: scale, operations: resultsOf(last) })
+    if (values.save) {
+      const { rounds, seconds } = options
+      await saveResult('operations', { clients, rounds, seconds, scales: saved })
+    }
   } finally {
     await stage.stop()
   }
@@ -121,6 +130,28 @@ async function guard(first: Rounds, sides: readonly [Side, Side]): Promise<void>
 
 function slowerIn(rounds: Rounds): Map<OperationName, string> {
   return regressions((name) => cpuRatioOf(rounds[name]))
+}
+
+function resultsOf(rounds: Rounds): ScaleResult['operations'] {
+  return Object.fromEntries(
+    options.operations.map((name) => {
+      const pairs = rounds[name]
+      const median = (of: (pair: (typeof pairs)[number]) => number) => spreadOf(pairs.map(of)).median
+      return [
+        name,
+        {
+          perSecond: median((pair) => pair.skein.perSecond),
+          p50Ms: median((pair) => pair.skein.p50Ms),
+          p99Ms: median((pair) => pair.skein.p99Ms),
+          cpuMs: median((pair) => pair.skein.cpuMs),
+          barePerSecond: median((pair) => pair.bare.perSecond),
+          bareCpuMs: median((pair) => pair.bare.cpuMs),
+          ratio: ratioOf(pairs),
+          cpuRatio: cpuRatioOf(pairs),
+        },
+      ]
+    }),
+  )
 }
 
 function ratiosOf(rounds: Rounds): Record<string, number> {

@@ -1,10 +1,11 @@
 /**
  * `npm run bench:waits`: thousands of clients wait at one server process, or at many, while agents change. Prints memory and
  * wake-up latency against the number of waiting clients, and checks that nothing is left when they disconnect. The last line
- * is JSON.
+ * is JSON; --save keeps it for the plot of docs/performance.md.
  * Options: --points 0,1000,2000,5000,10000 --servers 1 --agents 1000 --changes 200 --per-second 20 --background 0
  */
 import { parseArgs } from 'node:util'
+import { saveResult } from './results.ts'
 import { setStage } from './stage.ts'
 import { WaitingCrowd } from './waiting-crowd.ts'
 
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     changes: { type: 'string', default: '200' },
     'per-second': { type: 'string', default: '20' },
     background: { type: 'string', default: '0' },
+    save: { type: 'boolean', default: false },
   },
 })
 const serverCount = Number(values.servers)
@@ -42,6 +44,7 @@ try {
   }
   await crowd.leave()
   console.log('after closing all connections: 0 waiting requests')
+  if (values.save) await saveResult('waits', { points })
   console.log(JSON.stringify({ waits: { servers: serverCount, ...load, points } }))
 } finally {
   await stage.stop()

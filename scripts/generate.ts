@@ -9,6 +9,7 @@ import { DASHBOARD_NAMES, dashboardJson } from './generate/dashboards.ts'
 import { errorReference } from './generate/error-reference.ts'
 import { metricsReference } from './generate/metrics-reference.ts'
 import { brokenLinks } from './generate/markdown.ts'
+import { PERFORMANCE_PLOTS } from './generate/performance-plots.ts'
 import { permissionReference } from './generate/permission-reference.ts'
 import { providerReference } from './generate/provider-reference.ts'
 import { openApi, readOpenApi } from './generate/open-api.ts'
@@ -39,6 +40,7 @@ const files: readonly GeneratedFile[] = [
     path: `deploy/monitoring/dashboards/${name}.json`,
     content: () => dashboardJson(name),
   })),
+  ...Object.entries(PERFORMANCE_PLOTS).map(([name, content]) => ({ path: `docs/pictures/${name}`, content })),
   {
     path: 'packages/client/src/generated/types.ts',
     content: async () => clientTypes(await readOpenApi(root)),
@@ -51,7 +53,7 @@ const files: readonly GeneratedFile[] = [
 
 async function render(file: GeneratedFile): Promise<string> {
   const content = await file.content()
-  if (file.path === 'openapi.json') return content
+  if (file.path === 'openapi.json' || file.path.endsWith('.svg')) return content
   const options = await resolveConfig(new URL(file.path, root))
   if (file.path.endsWith('.json')) return format(content, { ...options, parser: 'json' })
   if (file.path.endsWith('.ts')) return format(content, { ...options, parser: 'typescript' })
