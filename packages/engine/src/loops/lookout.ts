@@ -55,7 +55,9 @@ export class Lookout {
       .finally(() => {
         this.#looking = undefined
         if (this.#isWanted) this.look()
-        else if (this.#isStarted) this.#wait(everyMs - (rests ? 0 : performance.now() - startedAt))
+        else if (this.#isStarted)
+          // Node warns of negative times, which a look that took longer than that would give.
+          this.#wait(Math.max(0, everyMs - (rests ? 0 : performance.now() - startedAt)))
       })
   }
 
