@@ -69,7 +69,7 @@ export async function runRound(settings: RoundSettings): Promise<RoundSummary> {
   const prefix = `r${number}-`
   const paths = agentPaths(prefix, options.agents)
   const watchers = new Watchers(target.balancerUrl, target.adminKey)
-  watchers.start(paths.slice(0, WATCHED))
+  await watchers.start(paths.slice(0, WATCHED))
   const { clients, tree } = await drive(settings, prefix, paths)
   const reader = apiFor(settings, 999)
   const { restless, afterMs } = await untilAtRest(reader, paths, options.restSeconds * 1000)

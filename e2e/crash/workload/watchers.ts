@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Skein, type Phase } from '@skein/client'
+import { Skein, type Phase, type WatchState } from '@skein/client'
 
 /** By default a service that was never reached is given up after a few attempts. Here it may be down at the start. */
 const PATIENT_RETRIES = 100
@@ -26,10 +26,12 @@ export class Watchers {
     this.#skein = new Skein({ baseUrl: url, apiKey: key, retries: PATIENT_RETRIES })
   }
 
-  /** Starts before the first agent is spawned. */
-  start(watched: readonly string[]): void {
-    this.#work.push(this.#watchFleet())
+  /** Await it before the first agent is spawned: the feed tells nothing from before it was opened. */
+  async start(watched: readonly string[]): Promise<void> {
+    const { promise: opened, resolve: onOpen } = Promise.withResolvers<void>()
+    this.#work.push(this.#watchFleet(onOpen).finally(onOpen))
     for (const path of watched) this.#work.push(this.#watchAgent(path), this.#waitForAgent(path))
+    await opened
   }
 
   async stop(): Promise<void> {
@@ -37,9 +39,12 @@ export class Watchers {
     await Promise.all(this.#work)
   }
 
-  async #watchFleet(): Promise<void> {
+  async #watchFleet(onOpen: () => void): Promise<void> {
+    const onState = (state: WatchState) => {
+      if (state === 'open') onOpen()
+    }
     await this.#guard('the fleet', async (signal) => {
-      const changes = this.#skein.watchFleet({ account: '*', includeTerminal: true }, { signal })
+      const changes = this.#skein.watchFleet({ account: '*', includeTerminal: true }, { signal, onState })
       for await (const { entry } of changes) this.phases.set(entry.agentId.agent.join('/'), entry.phase)
     })
   }
