@@ -4,7 +4,8 @@ import type { Listener, NotificationBus } from '@skein/store'
 /** How often all waiters are checked, in case a notification was lost. */
 const SAFETY_NET_MS = 5_000
 
-const COALESCE_MS = 15
+/** A server sends at most one notification in this time, so that one with many changes does not keep all others busy. */
+const NOTIFY_EVERY_MS = 15
 
 /** When to stop waiting: the caller disconnected, or its deadline passed. */
 export interface Patience {
@@ -33,6 +34,7 @@ export class Wakeups {
   #waiting = 0
   #wakeCount = 0
   #pendingSince = 0
+  #flushedAt = -Infinity
   /** A notification on its way to the database and back: a sample of what other servers wait for theirs. */
   #sample: { readonly topic: string; readonly since: number } | undefined
 
@@ -82,7 +84,9 @@ export class Wakeups {
     this.#wake(topics)
     if (this.#pending.size === 0) this.#pendingSince = performance.now()
     for (const topic of topics) this.#pending.add(topic)
-    this.#flushTimer ??= setTimeout(() => void this.#flush(), COALESCE_MS)
+    if (this.#flushTimer) return
+    const waitMs = this.#flushedAt + NOTIFY_EVERY_MS - performance.now()
+    this.#flushTimer = setTimeout(() => void this.#flush(), Math.max(0, waitMs))
   }
 
   /** Calls back whenever agents of any tenant change, here or on another server. Must not throw. */
@@ -182,6 +186,7 @@ export class Wakeups {
 
   async #flush(): Promise<void> {
     this.#flushTimer = undefined
+    this.#flushedAt = performance.now()
     const keys = [...this.#pending]
     this.#pending.clear()
     const [topic] = keys
