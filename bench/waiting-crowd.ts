@@ -39,6 +39,8 @@ interface Change {
 
 const BACKGROUND_AGENTS = 200
 const WARM_UP_REQUESTS = 5_000
+/** For each server: a command is slow the first few times that a process carries it out. */
+const WARM_UP_CHANGES = 100
 const READY_MS = 120_000
 
 /** Clients spread over all servers and agents. Each waits until its agent ends, and then for the agent that replaces it. */
@@ -79,6 +81,12 @@ export class WaitingCrowd {
         // A server grows with its first thousands of requests, whatever they are. That is not the memory of a wait.
         for (let index = 0; index < WARM_UP_REQUESTS / commanders.length; index++)
           await client.post('/v1/agent/status', body(names[index % names.length] ?? ''))
+        const waiting = await BenchClient.open(
+          stage.servers[number]?.baseUrl ?? stage.baseUrl,
+          stage.adminKey,
+        )
+        await warmUpChanges(client, waiting, `warm${number}`)
+        waiting.close()
       }),
     )
     return crowd
@@ -244,6 +252,17 @@ function body(name: string): string {
 
 async function spawnAgent(client: BenchClient, name: string): Promise<void> {
   await client.post('/v1/agent/spawn', JSON.stringify({ ...JSON.parse(body(name)), description: 'wait' }))
+}
+
+/** What a change costs a server: an agent that somebody waits for is spawned and ends. */
+async function warmUpChanges(client: BenchClient, waiting: BenchClient, name: string): Promise<void> {
+  for (let index = 0; index < WARM_UP_CHANGES; index++) {
+    const agent = `${name}-${index}`
+    await spawnAgent(client, agent)
+    const wait = waiting.post('/v1/agent/wait', body(agent))
+    await client.post('/v1/agent/kill', body(agent))
+    await wait
+  }
 }
 
 function quantileOf(values: readonly number[], share: number): number | null {
