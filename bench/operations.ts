@@ -4,6 +4,19 @@ import type { SeededAgent } from './seed.ts'
 export const OPERATIONS = ['status', 'list', 'queue', 'spawn', 'claim', 'complete'] as const
 export type OperationName = (typeof OPERATIONS)[number]
 
+/** The named operations and those they need, because a round claims and completes what it queued. */
+export function selectOperations(names: readonly string[]): OperationName[] {
+  const unknown = names.filter((name) => !OPERATIONS.some((known) => known === name))
+  if (unknown.length > 0)
+    throw new Error(`Unknown operation ${unknown.join(', ')}. Known: ${OPERATIONS.join(', ')}`)
+  const wanted = new Set(names)
+  const needsRuns = wanted.has('claim') || wanted.has('complete')
+  const makesRuns = wanted.has('queue') || wanted.has('spawn')
+  if (needsRuns && !makesRuns) wanted.add('queue')
+  if (needsRuns || makesRuns) wanted.add('claim').add('complete')
+  return OPERATIONS.filter((name) => wanted.has(name))
+}
+
 /** Sends one request, and throws unless the answer shows that the work was done. */
 type Request = (client: BenchClient) => Promise<void>
 
