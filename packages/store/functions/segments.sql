@@ -23,36 +23,46 @@ $$;
 revoke all on function find_old_timelines(timestamptz, uuid, integer) from public;
 grant execute on function find_old_timelines(timestamptz, uuid, integer) to skein_server;
 
--- Before an object is written. From then on it is found, whatever happens to the server. False if these events are no
--- longer all in `timeline`, the object is just being deleted, or a segment has the events too, because a move to another
--- cell has brought them back: its object would be deleted as a draft.
+-- Before an object is written. Returns its name, which is found from then on, whatever happens to the server. Null if these
+-- events are no longer all in `timeline`, or a segment has them too, because a move to another cell has brought them back.
+-- A name is the checksum and a random number. One that a server may have begun to delete is never given again: the server
+-- may stall, and delete the object much later.
 create or replace function draft_segment(
-  of_agent uuid, first_event bigint, last_event bigint, amount integer, new_object bytea
-) returns boolean
+  of_agent uuid, first_event bigint, last_event bigint, amount integer, checksum bytea
+) returns bytea
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
+declare
+  new_object bytea;
 begin
   if not exists (
     select from tenant t
     where t.id = skein_current_tenant() and t.closed_at is null and t.move_step is null for share
   ) then
-    return false;
+    return null;
   end if;
   -- With move_events: a draft of what has just been moved would have it deleted later.
   perform pg_advisory_xact_lock(hashtextextended(of_agent::text, 20));
   if exists (select from timeline_segment s where s.agent_id = of_agent and s.last_sequence >= first_event) then
-    return false;
+    return null;
   end if;
   if amount <> (
     select count(*) from timeline t
     where t.agent_id = of_agent and t.sequence between first_event and last_event
       and t.tenant_id = skein_current_tenant()
   ) then
-    return false;
+    return null;
   end if;
-  insert into unused_object as u (object, since, is_draft) values (new_object, now(), true)
-  on conflict (object) do update set since = excluded.since where u.is_draft and u.taken_at is null;
-  return found;
+  -- What a server has begun and not finished is done again.
+  update unused_object u set since = now()
+  where u.object between checksum and checksum || '\xffffffffffffff'::bytea and u.is_draft and u.taken_at is null
+  returning u.object into new_object;
+  if new_object is null then
+    insert into unused_object (object, since, is_draft)
+    values (checksum || substr(uuid_send(gen_random_uuid()), 1, 7), now(), true)
+    returning object into new_object;
+  end if;
+  return new_object;
 end
 $$;
 
@@ -60,7 +70,7 @@ revoke all on function draft_segment(uuid, bigint, bigint, integer, bytea) from 
 grant execute on function draft_segment(uuid, bigint, bigint, integer, bytea) to skein_server;
 
 -- After the object was written: its events are in the segment from now on, and no longer in `timeline`. False if another
--- server was faster, or the object is being deleted.
+-- server was faster, or the draft was given up.
 create or replace function move_events(
   of_agent uuid, first_event bigint, last_event bigint, amount integer, newest timestamptz,
   new_object bytea, stored integer, plain integer
@@ -252,8 +262,8 @@ begin
     execute format('select exists (select from public.%I)', old.relname) into is_used;
     if is_used then
       oldest := coalesce(oldest, old.starts);
-    -- Events of a tenant that moves to another cell return to months as old as this.
-    elsif not exists (select from tenant t where t.move_step is not null) then
+    -- Events of a tenant that moves to another cell return to months as old as this, until it has moved.
+    elsif not exists (select from tenant t where t.move_step <> 'moved') then
       begin
         -- Then looks again: what had been written but not committed was not seen.
         lock table only public.timeline in access exclusive mode;
@@ -268,6 +278,9 @@ begin
       end;
     end if;
   end loop;
+  -- Where the events of dropped months are that a move has brought back, or into this cell.
+  oldest := least(oldest, (
+    select date_trunc('month', min(t.created_at)) from public.timeline_default t where t.created_at < before));
   update segment_turn s set oldest_month = oldest where s.oldest_month is distinct from oldest;
   return oldest;
 end

@@ -10,7 +10,7 @@ create table timeline_segment (
   last_at timestamptz not null,
   stored_bytes integer not null,
   plain_bytes integer not null,
-  -- SHA-256 of what is stored: its checksum and its name.
+  -- Its name: the SHA-256 of what is stored, and seven bytes that make it unique.
   object bytea not null,
   primary key (agent_id, last_sequence)
 );
@@ -19,6 +19,9 @@ create index timeline_segment_by_age on timeline_segment (last_at);
 alter table timeline_segment enable row level security;
 create policy own_tenant on timeline_segment to skein_server using (tenant_id = skein_current_tenant());
 grant select on timeline_segment to skein_server;
+
+-- For events of dropped months, which moves of tenants bring here.
+create index timeline_default_by_age on timeline_default (created_at);
 
 -- Objects that no segment refers to, and since when. They are deleted later, because a backup may still refer to them.
 -- Without a tenant: a deleted tenant has no rows, but its objects must go too.

@@ -501,9 +501,10 @@ export class FunctionTour {
         lastAtMicros: events.at(-1)?.atMicros ?? 0n,
         storedBytes: 1,
         plainBytes: 1,
-        object: Buffer.from(agentId).toString('hex'),
+        checksum: Buffer.from(agentId).toString('hex'),
       }
-      if (!(await store.draft(segment)) || !(await store.move(segment))) throw new Error('Nothing was moved')
+      const object = await store.draft(segment)
+      if (object === undefined || !(await store.move(segment, object))) throw new Error('Nothing was moved')
       await store.after(agentId, 0n, 10)
       await store.forgetReturned(agentId)
     })

@@ -129,15 +129,14 @@ export class SegmentMover {
     )
     const amount = countMovable(oldest.map(placeOf), { before: this.#before(), heldFrom })
     if (amount === 0) return false
-    const written = await segments.write({ tenantId, agentId }, oldest.slice(0, amount))
-    const { segment } = written
-    const isDrafted = await database.forTenant(tenantId, (transaction) =>
+    const { segment, content } = await segments.write({ tenantId, agentId }, oldest.slice(0, amount))
+    const object = await database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).draft(segment),
     )
-    if (!isDrafted) return false
-    await segments.store(written)
+    if (object === undefined) return false
+    await segments.store(object, content)
     const isMoved = await database.forTenant(tenantId, (transaction) =>
-      new SegmentStore(transaction).move(segment),
+      new SegmentStore(transaction).move(segment, object),
     )
     if (isMoved) events.emit({ type: 'segment-moved', events: amount, bytes: segment.storedBytes })
     return isMoved && amount === oldest.length

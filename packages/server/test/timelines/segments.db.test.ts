@@ -1,6 +1,6 @@
 import type { AgentId, TimelineEvent } from '@skein/contract'
 import { deleteTenant, exportTenant, readTimeline, SegmentMover, watchAgent } from '@skein/engine'
-import { removeExpired } from '@skein/store'
+import { removeExpired, SegmentStore, SegmentWork } from '@skein/store'
 import { startTestServer } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openResources } from '../../src/resources.ts'
@@ -95,6 +95,95 @@ test('a month is dropped when all its events were moved, and metrics say what is
   await segments.move()
   expect(await months()).toBe(held - 1)
   expect(await segments.world.sql('select from segment_turn where oldest_month is not null')).toEqual([])
+  // Of a month that was dropped, as after a move of a tenant.
+  const returned = await busy('returned')
+  await segments.world.sql(`update timeline set created_at = '1999-05-05' where agent_id = $1`, [
+    await segments.idOf(returned),
+  ])
+  await segments.hold(returned, 1)
+  await segments.move()
+  expect(await segments.world.sql('select oldest_month::date::text as day from segment_turn')).toEqual([
+    { day: '1999-05-01' },
+  ])
+  await segments.world.sql('delete from lane')
+  await segments.move()
+  expect(await segments.rows(returned)).toBe(0)
+  expect(await segments.world.sql('select from segment_turn where oldest_month is not null')).toEqual([])
+})
+
+test('a server that stalls while it deletes an object cannot delete it after it was made again', async () => {
+  const agentId = await busy('made-again')
+  await segments.age(agentId)
+  const { world } = segments
+  const [id, expected] = [await segments.idOf(agentId), await segments.read(agentId)]
+  await world.sql('create table saved as select * from timeline where agent_id = $1', [id])
+  await segments.move()
+  // As when a tenant leaves and comes back.
+  const comeBack = async () => {
+    await world.sql('insert into timeline select * from saved')
+    await world.sql('select remove_segments($1, 100)', [[id]])
+  }
+  await comeBack()
+  const { database, segments: objects } = world.server.engine
+  const now = Date.now() + 60_000
+  const taken = await database.statement((transaction) =>
+    new SegmentWork(transaction).takeUnused({ unusedBefore: now, draftsBefore: now }, 1),
+  )
+  expect(taken).toHaveLength(1)
+  await world.sql(`update unused_object set taken_at = taken_at - interval '11 minutes'`)
+  // Another server deletes it, and later the same events are moved again.
+  await segments.move({ backupDays: 0 })
+  await comeBack()
+  await segments.move({ backupDays: 0 })
+  await segments.move({ backupDays: 0 })
+  expect(await segments.rows(agentId)).toBe(0)
+  for (const object of taken) await objects.remove(object)
+  await database.statement((transaction) => new SegmentWork(transaction).forgetUnused(taken))
+  const other = await startTestServer({
+    database: world.server.database,
+    settings: { SKEIN_BLOBS: `file:${segments.folder}` },
+  })
+  try {
+    const events: unknown[] = []
+    await exportTenant(other.engine, { id: world.tenant.id, tenant: world.tenant.tenant }, async (line) => {
+      if ('table' in line && line.table === 'timeline' && Reflect.get(line.row, 'agent_id') === id)
+        events.push(line.row)
+    })
+    expect(events).toHaveLength(expected.length)
+  } finally {
+    await other.close()
+  }
+  await world.sql('drop table saved')
+})
+
+test('what a killed server has drafted is used by the next one, unless it is being deleted', async () => {
+  const agentId = await busy('drafted')
+  await segments.age(agentId)
+  const { database } = segments.world.server.engine
+  const range = { firstSequence: 1n, lastSequence: BigInt(await segments.rows(agentId)) }
+  const segment = {
+    agentId: await segments.idOf(agentId),
+    ...range,
+    events: Number(range.lastSequence),
+    lastAtMicros: 0n,
+    storedBytes: 1,
+    plainBytes: 1,
+    checksum: 'ab'.repeat(32),
+  }
+  const draft = () =>
+    database.forTenant(segments.world.tenant.id, (transaction) =>
+      new SegmentStore(transaction).draft(segment),
+    )
+  const object = await draft()
+  expect(object).toMatch(new RegExp(`^${segment.checksum}[0-9a-f]{14}$`))
+  expect(await draft()).toBe(object)
+  await segments.world.sql(`update unused_object set taken_at = now() where object = decode($1, 'hex')`, [
+    object,
+  ])
+  const next = await draft()
+  expect(next).toMatch(new RegExp(`^${segment.checksum}[0-9a-f]{14}$`))
+  expect(next).not.toBe(object)
+  await segments.world.sql('delete from unused_object')
 })
 
 test('what a webhook still has to send stays in the table, with what a message tells of the run before it', async () => {

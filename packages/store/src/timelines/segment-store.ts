@@ -10,12 +10,14 @@ export interface Segment {
   readonly lastSequence: bigint
   readonly storedBytes: number
   readonly plainBytes: number
-  /** SHA-256 of what is stored, in hexadecimal: its checksum and its name. */
+  /** The name of what is stored, in hexadecimal. Begins with its checksum. */
   readonly object: string
 }
 
 /** A segment to be. */
-export interface NewSegment extends Segment {
+export interface NewSegment extends Omit<Segment, 'object'> {
+  /** SHA-256 of what is to be stored, in hexadecimal. */
+  readonly checksum: string
   readonly events: number
   /** Of its newest event. */
   readonly lastAtMicros: bigint
@@ -66,8 +68,8 @@ const forgetReturned = statement('forget_returned_events', 'select forget_return
 
 const draft = statement(
   'draft_segment',
-  `select draft_segment($1, $2, $3, $4, decode($5, 'hex')) as is_drafted`,
-  { is_drafted: 'boolean' },
+  `select encode(draft_segment($1, $2, $3, $4, decode($5, 'hex')), 'hex') as object`,
+  { object: 'text?' },
 )
 
 const move = statement(
@@ -125,15 +127,16 @@ export class SegmentStore {
     return new Map(rows.map((row) => [row.agent_id, BigInt(row.first) - BigInt(ENDING_SPAN)]))
   }
 
-  /** Before its object is written. False if its events are no longer all in the table, or the object is being deleted. */
-  async draft({ agentId, firstSequence, lastSequence, events, object }: NewSegment): Promise<boolean> {
-    const values = [agentId, firstSequence, lastSequence, events, object]
-    return (await this.#transaction.row(draft, values))?.is_drafted ?? false
+  /** Before its object is written. Returns its name; undefined if its events are no longer all in the table. */
+  async draft(segment: NewSegment): Promise<string | undefined> {
+    const { agentId, firstSequence, lastSequence, events, checksum } = segment
+    const values = [agentId, firstSequence, lastSequence, events, checksum]
+    return (await this.#transaction.row(draft, values))?.object ?? undefined
   }
 
   /** After its object was written: takes its events out of the table. False if another server was faster. */
-  async move(segment: NewSegment): Promise<boolean> {
-    const { agentId, firstSequence, lastSequence, events, lastAtMicros, object } = segment
+  async move(segment: NewSegment, object: string): Promise<boolean> {
+    const { agentId, firstSequence, lastSequence, events, lastAtMicros } = segment
     const { storedBytes, plainBytes } = segment
     const values = [
       agentId,
