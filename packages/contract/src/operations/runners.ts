@@ -161,6 +161,11 @@ export const Assignment = response(
     /** Absent: the runner uses its own key. */
     providerKey: Type.Optional(ProviderKey),
     budget: Budget,
+    unbudgeted: Type.Optional(
+      Flag(
+        'Whether no budget applied when the run was assigned, neither the agent’s nor a monthly one. Then the run’s first call may be made without asking, if it is made soon.',
+      ),
+    ),
     session: Text('What the runner of an earlier turn saved of the conversation; empty for a new one.'),
     discarded: Text(
       'The session of an earlier incarnation that this one does not continue; it can be deleted.',

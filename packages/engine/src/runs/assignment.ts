@@ -57,6 +57,7 @@ export async function describeAssignment(
     await currentSurroundings(transaction, agent, stored),
   )
   const ceiling = ceilingOf(engine.ceiling, own.ceiling)
+  const budget = await describeBudget(new AgentReader(transaction), agent)
   return {
     lease: formatLease(run),
     leaseMs: engine.leaseMs,
@@ -88,7 +89,8 @@ export async function describeAssignment(
     leastPrices: [...ceiling.prices],
     toolPrices: effectiveToolPrices(backend?.toolPrices ?? [], ceiling),
     ...(await providerKeyOf(assigning, backend?.credential ?? '')),
-    budget: await describeBudget(new AgentReader(transaction), agent),
+    budget,
+    ...(!budget.isCapped && !stored.hasBudgets && { unbudgeted: true }),
     session: agent.session,
     discarded: agent.discarded ?? '',
     runKey: mintRunKey(engine, run),

@@ -1,3 +1,4 @@
+import type { Assignment } from '@skein/contract'
 import type { CallUsage, ModelGrant } from '../gateway/grant.ts'
 import type { BudgetRefusal } from './outcome.ts'
 import type { RunnerParts } from './parts.ts'
@@ -8,21 +9,33 @@ interface Verdict {
   readonly message: string
 }
 
+/**
+ * For how long a run that had no budget when it was assigned may make its first call without asking. If it gets one
+ * meanwhile, that is the one call that may exceed it.
+ */
+const UNBUDGETED_MS = 10_000
+
 /** A run's access to its model: the service authorizes each call and gets a report. */
 export class ModelAccess {
-  readonly #reporter: RunReporter
+  readonly #reporter: Pick<RunReporter, 'askBudget' | 'addUsage'>
   readonly #parts: Pick<RunnerParts, 'now' | 'onEvent'>
   readonly #startedAt: number
   readonly #queuedMs: number
+  readonly #isUnbudgeted: boolean
   #budgetRefusal: BudgetRefusal | undefined
   #limitResetMs: number | undefined
   #calls = 0
   #hasCalled = false
   #costUsd = 0
 
-  constructor(reporter: RunReporter, parts: Pick<RunnerParts, 'now' | 'onEvent'>, queuedMs: number) {
+  constructor(
+    reporter: Pick<RunReporter, 'askBudget' | 'addUsage'>,
+    parts: Pick<RunnerParts, 'now' | 'onEvent'>,
+    { queuedMs, unbudgeted = false }: Pick<Assignment, 'queuedMs' | 'unbudgeted'>,
+  ) {
     this.#reporter = reporter
     this.#queuedMs = queuedMs
+    this.#isUnbudgeted = unbudgeted
     this.#parts = parts
     this.#startedAt = parts.now()
   }
@@ -61,8 +74,9 @@ export class ModelAccess {
     }
   }
 
-  /** Asked before every call: others spend from the same budget, and it may have been changed. */
+  /** Asked before nearly every call: others spend from the same budget, and it may have been changed. */
   async #authorize(estimateUsd: number | undefined): Promise<Verdict> {
+    if (this.#isUnbudgeted && !this.#hasCalled && this.elapsedMs < UNBUDGETED_MS) return this.#allow()
     const budget = await this.#reporter.askBudget(estimateUsd)
     if (!budget) throw new Error('The service did not say what may be spent')
     const { isCapped, maxCost, spent, refusal } = budget
@@ -76,6 +90,10 @@ export class ModelAccess {
       const amount = `$${maxCost} is used up: $${spent.toFixed(4)} is spent`
       return this.#refuse(`The budget of ${amount}. Raise it to continue.`)
     }
+    return this.#allow()
+  }
+
+  #allow(): Verdict {
     this.#budgetRefusal = undefined
     if (!this.#hasCalled) {
       this.#hasCalled = true

@@ -81,7 +81,7 @@ export class RunExecution {
       signal: this.#halting.signal,
       onProblem: (error) => this.#complain(`a diff was not recorded: ${messageOf(error)}`),
     })
-    this.#model = new ModelAccess(this.#reporter, parts, assignment.queuedMs)
+    this.#model = new ModelAccess(this.#reporter, parts, assignment)
   }
 
   /** Never rejects. */

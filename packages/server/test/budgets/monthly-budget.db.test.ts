@@ -276,6 +276,19 @@ const told = async () => {
   return rows.map(({ percent }) => Number(percent))
 }
 
+describe('an assignment says that no budget applies', () => {
+  test('unless the agent has one, or its tree', async () => {
+    expect((await world.running('free')).run.unbudgeted).toBe(true)
+    expect((await world.running('own', { maxCost: 1 })).run.unbudgeted).toBeUndefined()
+    expect((await world.running(['own', 'child'])).run.unbudgeted).toBeUndefined()
+  })
+
+  test('unless the tenant has a monthly one', async () => {
+    await write({ amount: 10 })
+    expect((await world.running('one')).run.unbudgeted).toBeUndefined()
+  })
+})
+
 describe('people are told', () => {
   test('at 50, 80 and 100 %, once each and month, also by a soft budget, which refuses nothing', async () => {
     await write({ amount: 10, mode: 'soft' })

@@ -29,13 +29,16 @@ type SurroundingColumn = 'workspace' | 'environment' | 'pool' | 'vm_profile' | '
 export interface StoredSurroundings {
   readonly names: SurroundingNames
   readonly documents: Readonly<Partial<Record<SurroundingColumn, Document | null>>>
+  /** Whether the tenant has monthly budgets. */
+  readonly hasBudgets: boolean
 }
 
 /** One round trip, because the tree is locked meanwhile. A missing name means the default. */
 const surroundings = statement(
   'run_surroundings',
   `select w.document as workspace, e.document as environment, p.document as pool, v.document as vm_profile,
-     b.document as backend, c.document as ceiling
+     b.document as backend, c.document as ceiling,
+     exists (select from budget m where m.tenant_id = tenant.id) as has_budgets
    from (select skein_current_tenant() as id) as tenant
    left join resource w on w.tenant_id = tenant.id and w.kind = 'workspace' and w.name = $1
    left join resource p on p.tenant_id = tenant.id and p.kind = 'pool' and p.name = $2
@@ -52,6 +55,7 @@ const surroundings = statement(
     vm_profile: DOCUMENT,
     backend: DOCUMENT,
     ceiling: DOCUMENT,
+    has_budgets: 'boolean',
   },
 )
 
@@ -60,7 +64,8 @@ export async function readRunSurroundings(
   names: SurroundingNames,
 ): Promise<StoredSurroundings> {
   const row = await transaction.row(surroundings, [names.workspace, names.pool, names.backend])
-  return { names, documents: row ?? {} }
+  const { has_budgets: hasBudgets = true, ...documents } = row ?? {}
+  return { names, documents, hasBudgets }
 }
 
 /** Throws a StoredDocumentError if one of them is broken. */
