@@ -157,6 +157,7 @@ export class RunExecution {
     }
     const leaveStart = await this.#parts.starts.enter(this.#stopping.signal)
     if (!leaveStart) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
+    provider.expectOne()
     try {
       const workspace = await inStep('open workspace', () => openWorkspace(this.#parts, this.#assignment))
       try {

@@ -31,6 +31,7 @@ export function processSandbox(disk: DiskWatch): SandboxProvider {
     }),
 
     prepare: () => undefined,
+    expectOne: () => undefined,
     close: async () => undefined,
 
     create: async (spec) => {

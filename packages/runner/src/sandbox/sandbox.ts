@@ -113,6 +113,8 @@ export interface SandboxProvider {
   create(spec: SandboxSpec): Promise<Sandbox>
   /** Makes ahead what a sandbox will need. */
   prepare(): void
+  /** A sandbox will be created in a moment. */
+  expectOne(): void
   /** Ends what was made ahead. */
   close(): Promise<void>
 }

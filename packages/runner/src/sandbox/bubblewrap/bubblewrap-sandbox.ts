@@ -3,6 +3,7 @@ import { markPrefix, wrapCommand } from './bubblewrap-command.ts'
 import { memoryDir, type Connection } from './bubblewrap-mounts.ts'
 import type { Cgroup } from '../limits/cgroup.ts'
 import { checkDirectories, makePrivateDirectory } from '../directories.ts'
+import { EarlyMove } from '../limits/early-move.ts'
 import { openLimits } from '../limits/held-limits.ts'
 import { openNetwork } from '../network/open-network.ts'
 import { ReadyNetworks } from '../network/ready-networks.ts'
@@ -17,6 +18,7 @@ import type { SandboxHost, SandboxProvider, SandboxSpec } from '../sandbox.ts'
  */
 export function bubblewrapSandbox({ allowedRanges, disk, ready }: SandboxHost): SandboxProvider {
   const networks = new ReadyNetworks(ready)
+  const earlyMove = new EarlyMove()
   const connect = async (spec: SandboxSpec, cgroup: Cgroup): Promise<SandboxNetwork | undefined> => {
     if (spec.network === 'host') return undefined
     const { port } = spec.front
@@ -27,9 +29,17 @@ export function bubblewrapSandbox({ allowedRanges, disk, ready }: SandboxHost): 
   return {
     level: 'bubblewrap',
     probe: probeBubblewrap,
-    prepare: () => networks.fill(),
-    close: () => networks.close(),
+    prepare: () => {
+      networks.fill()
+      earlyMove.prepare()
+    },
+    expectOne: () => void earlyMove.make(),
+    close: async () => {
+      await Promise.all([networks.close(), earlyMove.close()])
+    },
     create: async (spec) => {
+      // Again: the agent's repositories may have taken a while.
+      void earlyMove.make()
       await checkDirectories(spec)
       const home = await makePrivateDirectory(spec, 'home')
       const cgroup = await openLimits(spec, canLimitProcessesPerNamespace())

@@ -16,6 +16,8 @@ export interface Cgroup {
   readonly holds: ReadonlySet<CgroupLimit>
   /** Adds a process that has not started others yet. */
   admit(pid: number): boolean
+  /** Adds a process that is in it already, which changes nothing. Does not block, and never rejects. */
+  readmit(pid: number): Promise<void>
   /** How many processes the kernel killed because the group was out of memory. */
   countMemoryKills(): number
   /** Only after all its processes are gone. */
@@ -46,6 +48,9 @@ export async function createCgroup(
     admit: (pid) => {
       preferAsVictim(pid)
       return dirs.every((dir) => enter(dir, pid))
+    },
+    readmit: async (pid) => {
+      for (const dir of dirs) await attempt(writeFile(join(dir, 'cgroup.procs'), String(pid)))
     },
     countMemoryKills: () => Math.max(0, ...dirs.map(readMemoryKills)),
     remove: async () => {
