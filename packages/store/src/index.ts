@@ -281,7 +281,17 @@ export {
   type MovingTenant,
 } from './move/move-record.ts'
 export { findMoveTables, isCopiedByRow, lowerFence, raiseFence, type MoveTable } from './move/move-tables.ts'
-export { compareTable, removeRows, sealedRows, syncTable, type MovedRow } from './move/sync-table.ts'
+export {
+  compareTable,
+  readHorizon,
+  removeRows,
+  sealedRows,
+  syncChanges,
+  syncTable,
+  type Horizon,
+  type MovedRow,
+  type SyncOptions,
+} from './move/sync-table.ts'
 export { copyOutbox, digestOutbox } from './move/move-outbox.ts'
 export {
   addSeal,

@@ -67,9 +67,9 @@ export function isCopiedByRow({ name }: MoveTable): boolean {
 export function rowsOfTenant({ name }: MoveTable): string {
   const table = escapeIdentifier(name)
   return name === 'agent' || !FOUND_BY_AGENT.has(name)
-    ? `(select * from ${table} where tenant_id = $1) t`
+    ? `(select xmin, * from ${table} where tenant_id = $1) t`
     : `(select id from agent where tenant_id = $1 union all select $1) a
-       cross join lateral (select * from ${table} where agent_id = a.id offset 0) t`
+       cross join lateral (select xmin, * from ${table} where agent_id = a.id offset 0) t`
 }
 
 /** What keeps rows of a tenant from changing, in every table that has some. */

@@ -24,6 +24,8 @@ export interface SyncOptions {
   /** Changes what is sealed with the key of its cell. */
   readonly reseal: (table: MoveTable, row: MovedRow) => MovedRow
   readonly onBatch?: (table: MoveTable, rows: number) => Promise<void>
+  /** Only these groups. */
+  readonly groups?: readonly string[]
 }
 
 interface Group {
@@ -55,13 +57,16 @@ async function groupsOf(
   connection: MoveConnection,
   table: MoveTable,
   tenantId: string,
+  only: readonly string[] | undefined,
 ): Promise<Map<string, Group>> {
+  // `offset 0`, or PostgreSQL would make each text twice.
   const rows = await connection.rows<{ digits: string; rows: number; sum: string; longest: number }>(
     `select r.digits, count(*)::int as rows, max(length(r.text)) as longest,
        sum(('x' || substr(md5(r.text), 1, 15))::bit(60)::bigint)::text as sum
-     from (select ${groupOf(table)} as digits, ${canonical(table)} as text from ${rowsOfTenant(table)}) r
+     from (select ${groupOf(table)} as digits, ${canonical(table)} as text from ${rowsOfTenant(table)}
+       where $2::text[] is null or ${groupOf(table)} = any ($2) offset 0) r
      group by r.digits`,
-    [tenantId],
+    [tenantId, only ?? null],
   )
   return new Map(rows.map((row) => [row.digits, row]))
 }
@@ -74,15 +79,16 @@ export interface TableDifference {
   readonly longest: number
 }
 
-/** Undefined if both cells have the same rows. */
+/** Undefined if both cells have the same rows, or the same in these groups. */
 export async function compareTable(
   { source, target }: Cells,
   table: MoveTable,
   tenantId: string,
+  only?: readonly string[],
 ): Promise<TableDifference | undefined> {
   const [ours, theirs] = await Promise.all([
-    groupsOf(source, table, tenantId),
-    groupsOf(target, table, tenantId),
+    groupsOf(source, table, tenantId, only),
+    groupsOf(target, table, tenantId, only),
   ])
   const groups = [...new Set([...ours.keys(), ...theirs.keys()])].filter((digits) => {
     const [one, other] = [ours.get(digits), theirs.get(digits)]
@@ -90,22 +96,72 @@ export async function compareTable(
   })
   if (groups.length === 0) return undefined
   const longest = [...ours.values()].reduce((most, group) => Math.max(most, group.longest), 1)
-  return { table: table.name, sourceRows: countRows(ours), targetRows: countRows(theirs), groups, longest }
+  return { table: table.name, sourceRows: sumRows(ours), targetRows: sumRows(theirs), groups, longest }
 }
 
-function countRows(groups: ReadonlyMap<string, Group>): number {
+function sumRows(groups: ReadonlyMap<string, Group>): number {
   return [...groups.values()].reduce((sum, { rows }) => sum + rows, 0)
 }
 
 /** Copies what differs, in batches that commit by themselves. Stopped at any point, the next one completes it. */
 export async function syncTable(cells: Cells, table: MoveTable, options: SyncOptions): Promise<number> {
-  const difference = await compareTable(cells, table, options.tenantId)
+  const difference = await compareTable(cells, table, options.tenantId, options.groups)
   if (!difference) return 0
   if (difference.targetRows > 0) {
     if (table.name === 'agent') await deleteForgotten(cells, table, options.tenantId, difference.groups)
     else await deleteGroups(cells.target, table, options.tenantId, difference.groups)
   }
   return difference.sourceRows > 0 ? copyGroups(cells, table, difference, options) : 0
+}
+
+/** The oldest transaction in progress at some time: what was not visible then is written by this one or a newer one. */
+export type Horizon = string & { readonly kind: 'horizon' }
+
+export async function readHorizon(connection: MoveConnection): Promise<Horizon> {
+  const row = await connection.row<{ horizon: Horizon }>(
+    `select pg_snapshot_xmin(pg_current_snapshot())::xid::text as horizon`,
+  )
+  if (!row) throw new Error('A database has a snapshot')
+  return row.horizon
+}
+
+/**
+ * As `syncTable`, if the two have had the same rows since that time. Makes texts and checksums only of what was written
+ * later, and of everything only if rows were deleted, which leave no trace.
+ */
+export async function syncChanges(
+  cells: Cells,
+  table: MoveTable,
+  since: Horizon,
+  options: SyncOptions,
+): Promise<number> {
+  const { rows, groups } = await changesSince(cells.source, table, options.tenantId, since)
+  const copied = groups.length === 0 ? 0 : await syncTable(cells, table, { ...options, groups })
+  if ((await countRows(cells.target, table, options.tenantId)) === rows) return copied
+  return copied + (await syncTable(cells, table, options))
+}
+
+async function changesSince(
+  source: MoveConnection,
+  table: MoveTable,
+  tenantId: string,
+  since: Horizon,
+): Promise<{ readonly rows: number; readonly groups: readonly string[] }> {
+  const found = await source.row<{ rows: number; groups: string[] | null }>(
+    `select count(*)::int as rows,
+       array_agg(distinct ${groupOf(table)}) filter (where age(t.xmin) <= age($2::xid)) as groups
+     from ${rowsOfTenant(table)}`,
+    [tenantId, since],
+  )
+  return { rows: found?.rows ?? 0, groups: found?.groups ?? [] }
+}
+
+async function countRows(connection: MoveConnection, table: MoveTable, tenantId: string): Promise<number> {
+  const row = await connection.row<{ rows: number }>(
+    `select count(*)::int as rows from ${rowsOfTenant(table)}`,
+    [tenantId],
+  )
+  return row?.rows ?? 0
 }
 
 async function deleteGroups(

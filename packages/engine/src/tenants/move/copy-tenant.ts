@@ -4,8 +4,11 @@ import {
   digestOutbox,
   isCopiedByRow,
   removeRows,
+  syncChanges,
   syncTable,
+  type Horizon,
   type MoveTable,
+  type SyncOptions,
 } from '@skein/store'
 import { checkAuditChain, moveAuditSeals } from './audit-chain.ts'
 import { connectionsOf, type Cells } from './cells.ts'
@@ -22,18 +25,29 @@ export interface TenantCopy {
   readonly onBatch?: (table: string, rows: number) => Promise<void>
 }
 
-/** Copies the rows that are missing or different in the target. Returns how many. */
-export async function copyRows({ cells, tenantId, tables, onBatch }: TenantCopy): Promise<number> {
+/**
+ * Copies the rows that are missing or different in the target. Returns how many. If it is known when the last complete copy
+ * began, only what was written since is compared.
+ */
+export async function copyRows(
+  { cells, tenantId, tables, onBatch }: TenantCopy,
+  since?: Horizon,
+): Promise<number> {
+  const connections = connectionsOf(cells)
   let copied = 0
   for (const table of tables.filter(isCopiedByRow)) {
-    // Two seals of one value differ, so rows are not compared by them.
-    const isDifferent = isSealedTable(table) && !(await differentSealed(cells, table, tenantId).next()).done
-    if (isDifferent) await removeRows(cells.target.connection, table, tenantId)
-    copied += await syncTable(connectionsOf(cells), table, {
+    const options: SyncOptions = {
       tenantId,
       reseal: (of, row) => resealRow(cells, tenantId, of, row),
       ...(onBatch && { onBatch: ({ name }, rows) => onBatch(name, rows) }),
-    })
+    }
+    // Two seals of one value differ, so rows are not compared by them.
+    const isDifferent = isSealedTable(table) && !(await differentSealed(cells, table, tenantId).next()).done
+    if (isDifferent) await removeRows(cells.target.connection, table, tenantId)
+    copied +=
+      since === undefined || isDifferent
+        ? await syncTable(connections, table, options)
+        : await syncChanges(connections, table, since, options)
   }
   return copied
 }

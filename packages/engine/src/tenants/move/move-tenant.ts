@@ -12,7 +12,9 @@ import {
   lockMove,
   lowerFence,
   raiseFence,
+  readHorizon,
   takeStep,
+  type Horizon,
   type LeavingStep,
   type MovingTenant,
 } from '@skein/store'
@@ -76,11 +78,18 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     tenant = { ...(await requireLeaving(move)), step: to }
     await onStep(to === 'copying' ? 'recorded' : to)
   }
+  /** When the last complete copy began. Unknown after a restart. */
+  let since: Horizon | undefined
+  const copyAgain = async () => {
+    const begun = await readHorizon(source)
+    onProgress(`Copied ${await copyRows(copy, since)} rows.`)
+    since = begun
+  }
   if (tenant.step === 'copying') {
     // No event is moved to the blob store from now on.
     await returnOld(move, tenant, onStep)
     onProgress('Copying while the tenant runs.')
-    onProgress(`Copied ${await copyRows(copy)} rows.`)
+    await copyAgain()
     await onStep('copied')
     await advance('copying', 'draining')
   }
@@ -88,6 +97,8 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     onProgress('Draining: no run starts. Runs in progress may end.')
     await waitUntil(async () => (await countHeld(source, tenant.id)).runs === 0, move.drainMs)
     await onStep('drained')
+    // So that little is left for the time in which nobody can reach it.
+    await copyAgain()
     await advance('draining', 'leaving')
   }
   if (tenant.step === 'leaving') {
@@ -102,7 +113,7 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     await onStep('fenced')
     // Again, for what was not there when it was copied first.
     await returnOld(move, tenant, onStep)
-    await completeCopy(move, copy, onStep)
+    await completeCopy(move, copy, since, onStep)
     await advance('frozen', 'moved')
     onProgress('The tenant has left.')
   }
@@ -244,10 +255,13 @@ async function waitUntil(isSo: () => Promise<boolean>, patienceMs: number): Prom
 async function completeCopy(
   { onProgress }: MoveTenant,
   copy: TenantCopy,
+  since: Horizon | undefined,
   onStep: NonNullable<MoveTenant['onStep']>,
 ): Promise<void> {
   for (let round = 1; ; round += 1) {
-    onProgress(`Copied ${await copyRows(copy)} rows that had changed.`)
+    // If the check has found something, everything is compared again.
+    const copied = await copyRows(copy, round === 1 ? since : undefined)
+    onProgress(`Copied ${copied} rows that had changed.`)
     await copyRest(copy)
     await onStep('completed')
     const problems = await checkCopy(copy)

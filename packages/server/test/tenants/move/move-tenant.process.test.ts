@@ -284,6 +284,53 @@ test('a row that is missing, added or changed in the copy is found, whatever the
   expect(await owners()).toEqual(['c2'])
 })
 
+/** More events of an agent that nobody starts, in the cell that it leaves. */
+async function addEvents(agentId: AgentId, amount: number): Promise<void> {
+  await cells.one.sql(
+    `insert into timeline (tenant_id, agent_id, sequence, created_at, actor, event)
+     select t.tenant_id, t.agent_id, 1000 + n, t.created_at, t.actor, t.event
+     from (select t.* from timeline t join agent a on a.id = t.agent_id
+       where t.tenant_id = $1 and a.key like '%/' || $2 limit 1) t, generate_series(1, $3::int) n`,
+    [world.tenant.id, agentId.agent.join('/'), amount],
+  )
+}
+
+test('what is written and deleted after the last copy is complete before the check', async () => {
+  const { waiting } = await traces()
+  await addEvents(waiting, 50)
+  const changes: readonly string[] = [
+    `update agent set listed = listed where tenant_id = $1`,
+    `delete from timeline where tenant_id = $1 and sequence between 1010 and 1020`,
+    `update timeline set actor = actor || '!' where tenant_id = $1 and sequence = 1001`,
+    // As many rows as before.
+    `with gone as (delete from resource where tenant_id = $1 and kind = 'persona' returning *)
+     insert into resource select (jsonb_populate_record(null::resource, to_jsonb(gone) || '{"name": "r"}')).* from gone`,
+    `delete from command where tenant_id = $1`,
+  ]
+  const tables = ['agent', 'timeline', 'resource', 'command', 'timer', 'follow_up', 'run', 'audit']
+  let completed = 0
+  const onStep = async (step: Step) => {
+    if (step === 'left') for (const text of changes) await cells.one.sql(text, [world.tenant.id])
+    if (step !== 'completed') return
+    completed += 1
+    for (const table of tables)
+      expect({ table, rows: await rowsIn(cells.two, table) }).toEqual({
+        table,
+        rows: await rowsIn(cells.one, table),
+      })
+  }
+  await cells.move(org, { onStep })
+  expect(completed).toBe(1)
+})
+
+test('while a tenant is frozen, only the check reads all its rows', async () => {
+  await addEvents(await world.spawn('old'), 60_000)
+  const times = new Map<string, number>()
+  await cells.move(org, { onStep: async (step) => void times.set(step, performance.now()) })
+  const between = (one: Step, other: Step) => (times.get(other) ?? NaN) - (times.get(one) ?? NaN)
+  expect(between('fenced', 'completed') / between('completed', 'checked')).toBeLessThan(0.6)
+})
+
 test('a target that activates too soon would be seen', async () => {
   const seen: string[][] = []
   const onStep = async (step: Step) => {
