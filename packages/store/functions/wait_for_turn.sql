@@ -3,8 +3,11 @@
 create or replace function wait_for_turn(tenant uuid) returns void
 language plpgsql
 as $$
+declare
+  is_locked boolean;
 begin
-  perform pg_advisory_xact_lock_shared(hashtextextended(tenant::text, 4));
+  -- An assignment, because PERFORM would be a query of its own.
+  is_locked := pg_advisory_xact_lock_shared(hashtextextended(tenant::text, 4)) is not null;
   if not exists (select from tenant_turn t where t.tenant_id = tenant and t.is_waiting) then
     insert into tenant_turn (tenant_id, last_served_at) values (tenant, '-infinity')
     on conflict (tenant_id) do update set is_waiting = true;

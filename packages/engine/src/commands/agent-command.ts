@@ -39,7 +39,7 @@ interface AgentCommandOptions {
   readonly operation: string
   /** Load all descendants of the target. */
   readonly withSubtree?: boolean
-  /** Look up whether the target already has this message. */
+  /** Look up whether the target already has this message. Empty if its id is new. */
   readonly followUpId?: string
   /** Whether that message may be sent again if it was cleared before it reached the agent. */
   readonly resendsCleared?: boolean

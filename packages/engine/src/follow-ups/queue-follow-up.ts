@@ -21,40 +21,34 @@ export async function queueFollowUp(
   const id = followUpId === '' ? newId() : followUpId
   const deliverAt = request.deliverAt === undefined ? undefined : parseTimestamp(request.deliverAt)
   const outputSchemaProblem = await engine.schemas.problemOf(target.tenantId, request.outputSchema ?? '')
-  return commandAgent(
-    engine,
-    context,
-    target,
-    { operation: 'queueFollowUp', followUpId: id },
-    async (view) => {
-      const { override, personaTasks: tasksOfPersona } = await resolveRequest(
-        view,
-        request,
-        outputSchemaProblem,
-      )
-      return decideQueue(
-        {
-          followUpId: id,
-          description: request.description ?? '',
-          tasks: [...(request.tasks ?? []).map((task) => newTask(task, newId())), ...ownTasks],
-          override,
-          ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
-          preempt: request.preempt ?? false,
-          steers: request.steer ?? false,
-          deliverAt,
-        },
-        {
-          agent: view.agent,
-          parent: view.parent,
-          isKnown: view.isKnownFollowUp,
-          quota: view.quota,
-          queuedBytes: view.queuedBytes,
-          canDefer: deliverAt === undefined || (await canDefer(view.transaction, view.agent)),
-          now: view.now,
-        },
-      )
-    },
-  )
+  return commandAgent(engine, context, target, { operation: 'queueFollowUp', followUpId }, async (view) => {
+    const { override, personaTasks: tasksOfPersona } = await resolveRequest(
+      view,
+      request,
+      outputSchemaProblem,
+    )
+    return decideQueue(
+      {
+        followUpId: id,
+        description: request.description ?? '',
+        tasks: [...(request.tasks ?? []).map((task) => newTask(task, newId())), ...ownTasks],
+        override,
+        ...(tasksOfPersona && { personaTasks: tasksOfPersona }),
+        preempt: request.preempt ?? false,
+        steers: request.steer ?? false,
+        deliverAt,
+      },
+      {
+        agent: view.agent,
+        parent: view.parent,
+        isKnown: view.isKnownFollowUp,
+        quota: view.quota,
+        queuedBytes: view.queuedBytes,
+        canDefer: deliverAt === undefined || (await canDefer(view.transaction, view.agent)),
+        now: view.now,
+      },
+    )
+  })
 }
 
 /** Skipped for a known or late message: its settings no longer matter, so they cannot be wrong. */

@@ -17,7 +17,7 @@ export interface TreeQuery {
   readonly keys: readonly string[]
   /** Also loads all descendants of this agent. */
   readonly below?: string
-  /** Looks up the state of the target's message with this id. */
+  /** Looks up the state of the target's message with this id. Empty for a new id, which nothing can have yet. */
   readonly followUpId?: string
 }
 
