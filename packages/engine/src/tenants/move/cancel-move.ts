@@ -1,6 +1,7 @@
 import { ConfigError, type Tenant } from '@skein/contract'
 import { cancelLeaving, closeArriving, findMovingTenants, lockMove, lowerFence } from '@skein/store'
 import type { Cell } from './cells.ts'
+import { describeLeft } from './move-tenant.ts'
 
 interface CancelMove {
   readonly source: Cell
@@ -31,13 +32,16 @@ export async function cancelMove({
   const [current] = await findMovingTenants(source, tenant)
   if (!current || current.step === 'moved' || current.step === 'arriving')
     throw new ConfigError('The tenant has left already: move it back from there instead.')
+  const there = target ? await findMovingTenants(target, tenant, current.id) : []
+  if (to && there.some(({ id, step }) => id === current.id && step === 'moved'))
+    throw new ConfigError(describeLeft(to.name, current.org))
   if (current.step !== undefined) {
     await cancelLeaving(source, current)
     onProgress(`The tenant is served by ${from.name} again.`)
   }
   await lowerFence(source, current.id)
   if (!to || !target) return
-  for (const arriving of await findMovingTenants(target, tenant, current.id)) {
+  for (const arriving of there) {
     if (arriving.id !== current.id || arriving.step !== 'arriving') continue
     await closeArriving(target, arriving)
     onProgress(`The servers of ${to.name} delete what was copied.`)

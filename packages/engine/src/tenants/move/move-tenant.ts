@@ -152,7 +152,8 @@ async function prepare(move: MoveTenant): Promise<MovingTenant> {
   }
   const found = await requireLeaving(move)
   const there = await findMovingTenants(target, move.tenant, id)
-  const known = there.find(({ moveId }) => moveId !== undefined && moveId === found.moveId)
+  // A tenant that has arrived keeps the id of that move, and so does what it left in the other cell.
+  const known = there.find(({ moveId }) => found.step !== undefined && moveId === found.moveId)
   const other = there.find((tenant) => tenant !== known)
   if (other) throw new ConfigError(describeOther(cells.target.name, other))
   if (found.step === 'moved') {
@@ -203,10 +204,13 @@ async function requireLeaving({ cells, tenant }: MoveTenant): Promise<MovingTena
   return found
 }
 
+export function describeLeft(cell: string, org: string): string {
+  return `The cell ${cell} still has what the tenant ${org} left behind. Remove it there.`
+}
+
 function describeOther(cell: string, { org, id, step, isClosed }: MovingTenant): string {
   if (isClosed) return `The cell ${cell} is still deleting a tenant ${org}. Wait until it is gone.`
-  if (step === 'moved')
-    return `The cell ${cell} still has what the tenant ${org} left behind. Remove it there.`
+  if (step === 'moved') return describeLeft(cell, org)
   if (step === 'arriving')
     return `Another move of the tenant ${org} to ${cell} was not finished: cancel it first.`
   return `The cell ${cell} already has a tenant ${org} with the id ${id}.`

@@ -488,6 +488,22 @@ test('the other database goes away in the middle: nothing is lost, and the next 
   expect(await owners()).toEqual(['c2'])
 })
 
+test('a tenant does not come back, or its move end, before what it left behind is removed', async () => {
+  const fences = async () =>
+    (await cells.one.sql(`select from pg_trigger where tgname like 'move_%' and tgparentid = 0`)).length
+  const before = await fences()
+  await cells.move(org)
+  const raised = await fences()
+  expect(raised).toBeGreaterThan(before)
+  await expect(cells.move(org, {}, [cells.two, cells.one])).rejects.toThrow(/still has what the tenant/)
+  const back = cells.between(cells.two, cells.one, (between) =>
+    cancelMove({ ...between, tenant: world.tenant.tenant, onProgress: () => {} }),
+  )
+  await expect(back).rejects.toThrow(/still has what the tenant/)
+  expect(await owners()).toEqual(['c2'])
+  expect(await fences()).toBe(raised)
+})
+
 test('a tenant that was suspended arrives suspended', async () => {
   const { operator } = await cells.one.server.createTenant()
   must(await operator.post(`/v1/tenants/${world.tenant.id}/suspend`, { justification: 'a test' }))
