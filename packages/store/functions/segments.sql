@@ -115,7 +115,7 @@ grant execute on function move_events(uuid, bigint, bigint, integer, timestamptz
   to skein_server;
 
 -- A move to another cell brings events back, and their segments stay. If the tenant was not moved after all, the events are
--- taken out of `timeline` again. Not while it moves.
+-- taken out of `timeline` again, with those whose segment has expired meanwhile. Not while it moves.
 create or replace function forget_returned_events(of_agent uuid) returns void
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
@@ -132,10 +132,7 @@ begin
   end if;
   perform pg_advisory_xact_lock(hashtextextended(of_agent::text, 20));
   delete from timeline t
-  where t.agent_id = of_agent and t.sequence <= newest and t.tenant_id = skein_current_tenant()
-    and exists (
-      select from timeline_segment s
-      where s.agent_id = of_agent and s.last_sequence >= t.sequence and s.first_sequence <= t.sequence);
+  where t.agent_id = of_agent and t.sequence <= newest and t.tenant_id = skein_current_tenant();
 end
 $$;
 
@@ -247,6 +244,7 @@ as $$
 declare
   old record;
   is_used boolean;
+  is_busy boolean := false;
   oldest timestamptz;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('skein.maintain_partitions', 0)) then
@@ -263,7 +261,7 @@ begin
     if is_used then
       oldest := coalesce(oldest, old.starts);
     -- Events of a tenant that moves to another cell return to months as old as this, until it has moved.
-    elsif not exists (select from tenant t where t.move_step <> 'moved') then
+    elsif not is_busy and not exists (select from tenant t where t.move_step <> 'moved') then
       begin
         -- Then looks again: what had been written but not committed was not seen.
         lock table only public.timeline in access exclusive mode;
@@ -274,7 +272,7 @@ begin
         end if;
       exception when lock_not_available then
         -- Somebody reads it. The next call tries again.
-        exit;
+        is_busy := true;
       end;
     end if;
   end loop;

@@ -2,6 +2,7 @@ import type { AgentId, TimelineEvent } from '@skein/contract'
 import { deleteTenant, exportTenant, readTimeline, SegmentMover, watchAgent } from '@skein/engine'
 import { removeExpired, SegmentStore, SegmentWork } from '@skein/store'
 import { startTestServer } from '@skein/testkit'
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openResources } from '../../src/resources.ts'
 import { AgentWorld, must } from '../agents/agent-world.ts'
@@ -109,6 +110,33 @@ test('a month is dropped when all its events were moved, and metrics say what is
   await segments.move()
   expect(await segments.rows(returned)).toBe(0)
   expect(await segments.world.sql('select from segment_turn where oldest_month is not null')).toEqual([])
+})
+
+test('while an empty month cannot be dropped, metrics still say what is left in later ones', async () => {
+  const { world } = segments
+  for (const [from, to] of [
+    ['1998-01-01', '1998-02-01'],
+    ['1998-02-01', '1998-03-01'],
+  ] as const)
+    await world.sql(
+      `create table timeline_${from.replaceAll('-', '')} partition of timeline for values from ('${from} 00:00Z') to ('${to} 00:00Z')`,
+    )
+  const agentId = await busy('later')
+  await world.sql(`update timeline set created_at = '1998-02-02' where agent_id = $1`, [
+    await segments.idOf(agentId),
+  ])
+  await segments.hold(agentId, 1)
+  const reader = new Client({ connectionString: world.server.database.ownerUrl })
+  await reader.connect()
+  await reader.query('begin; lock table timeline in access share mode')
+  await segments.move()
+  expect(await world.sql('select oldest_month::date::text as day from segment_turn')).toEqual([
+    { day: '1998-02-01' },
+  ])
+  await reader.end()
+  await world.sql('delete from lane')
+  await segments.move()
+  expect(await world.sql(`select from pg_class where relname ~ '^timeline_1998'`)).toEqual([])
 })
 
 test('a server that stalls while it deletes an object cannot delete it after it was made again', async () => {

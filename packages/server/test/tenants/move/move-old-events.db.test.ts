@@ -202,6 +202,29 @@ test('after a cancelled move, events that were put back leave the table again', 
   expect(await read(agents)).toEqual(before)
 })
 
+test('events that expire while they are back do not stay after a cancelled move', async () => {
+  const agents = await oldAgents(2, 5)
+  const onStep = async (step: string) => {
+    if (step === 'draining') throw new Killed()
+  }
+  await expect(cells.move(org, { onStep })).rejects.toThrow(Killed)
+  // As retention does, which looks at the newest event of a segment.
+  await cells.one.sql('delete from timeline_segment where tenant_id = $1 and last_sequence = 2', [
+    world.tenant.id,
+  ])
+  const kept = (await read(agents)).map((events) => events.slice(2))
+  await cells.between(cells.one, cells.two, ({ source, target }) =>
+    cancelMove({ source, target, tenant: world.tenant.tenant, onProgress: () => {} }),
+  )
+  await segments.move()
+  // Else there would be a gap between what has expired and what is in no segment yet.
+  expect(await read(agents)).toEqual(kept)
+  for (const agentId of agents) await segments.age(agentId)
+  await segments.move()
+  expect(await Promise.all(agents.map((agentId) => segments.rows(agentId)))).toEqual([0, 0, 0])
+  expect(await read(agents)).toEqual(kept.map((events) => events.map(() => expect.anything() as unknown)))
+})
+
 test('a server that was just moving events drafts none that have returned, or their object would be deleted', async () => {
   const [agentId] = await oldAgents(5)
   if (!agentId) throw new Error('An agent was spawned')
