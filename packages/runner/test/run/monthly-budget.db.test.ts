@@ -55,7 +55,7 @@ async function takeRuns(): Promise<Assignment[]> {
 const fail = (): void => expect.fail('The run is current')
 
 /** What happens in a turn between a runner, its gateway and the service, without the agent's program. */
-async function spendAll({ lease, queuedMs }: Assignment): Promise<{ calls: number; refusal: string }> {
+async function spendAll({ lease, ...assignment }: Assignment): Promise<{ calls: number; refusal: string }> {
   const transport = createTransport({ baseUrl, apiKey: runner.key ?? '' })
   const reporter = new RunReporter(transport, {
     lease,
@@ -63,7 +63,7 @@ async function spendAll({ lease, queuedMs }: Assignment): Promise<{ calls: numbe
     onLost: fail,
     onRefused: fail,
   })
-  const access = new ModelAccess(reporter, { now: Date.now, onEvent: () => {} }, queuedMs)
+  const access = new ModelAccess(reporter, { now: Date.now, onEvent: () => {} }, assignment)
   const terms = { prices: [PRICE], leastPrices: [], toolPrices: [], policy: OPEN_MODELS }
   gateway.gateway.open(
     lease,
