@@ -19,8 +19,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`)
 async function main([subject, action, ...args]: string[]): Promise<void> {
   if (subject === 'tenant' && action === 'move') return moveTenant(readConfig(process.env), args, print)
   if (subject === 'version' || subject === '--version') return print(readVersion())
-  if (subject === 'help' || subject === '--help') return print(USAGE)
   throw new ConfigError(USAGE)
 }
 
-await runCommand(main)
+await runCommand(USAGE, main)

@@ -298,13 +298,17 @@ export function requireSetting(
   return value
 }
 
-export function masterKeys(config: Config): Uint8Array[] {
-  const keys = config.SKEIN_MASTER_KEY.split(',')
+export function masterKeys(
+  config: Config,
+  name: 'SKEIN_MASTER_KEY' | 'SKEIN_TARGET_MASTER_KEY' = 'SKEIN_MASTER_KEY',
+): Uint8Array[] {
+  const keys = config[name]
+    .split(',')
     .filter((text) => text !== '')
     .map((text) => Buffer.from(text.trim(), 'base64'))
   if (keys.length === 0 || keys.some((key) => key.length !== 32)) {
     throw new ConfigError(
-      `SKEIN_MASTER_KEY must be 32 bytes in base64. Create one with: node -p "crypto.randomBytes(32).toString('base64')"`,
+      `${name} must be 32 bytes in base64. Create one with: node -p "crypto.randomBytes(32).toString('base64')"`,
     )
   }
   return keys

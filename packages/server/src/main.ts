@@ -51,12 +51,9 @@ async function main([command, ...args]: string[]): Promise<void> {
     case 'version':
     case '--version':
       return print(readVersion())
-    case 'help':
-    case '--help':
-      return print(USAGE)
     default:
       throw new ConfigError(USAGE)
   }
 }
 
-await runCommand(main)
+await runCommand(USAGE, main)

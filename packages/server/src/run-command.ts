@@ -11,10 +11,18 @@ function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** Ends the process with 1 and a message if the command fails. */
-export async function runCommand(main: (args: string[]) => Promise<void>): Promise<void> {
+/**
+ * Ends the process with 1 and a message if the command fails. Help is given wherever it is asked for: `serve --help` must
+ * not start a server.
+ */
+export async function runCommand(usage: string, main: (args: string[]) => Promise<void>): Promise<void> {
+  const args = process.argv.slice(2)
+  if (args[0] === 'help' || args.includes('--help')) {
+    process.stdout.write(`${usage}\n`)
+    return
+  }
   try {
-    await main(process.argv.slice(2))
+    await main(args)
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1

@@ -13,20 +13,24 @@ const DAY_MS = 86_400_000
 
 export const MOVE_TENANT_USAGE = `skein-admin tenant move --org <name> --to <cell> [options]
 
-Moves a tenant to another cell while its agents run. If it is interrupted, run it again: it continues. Runs that are in
-progress may end, or are given up and continue in the other cell. Requests are told to try again for a moment.
+Moves a tenant to another cell while its agents run. If the command is interrupted, run it again: it continues. Runs in
+progress have time to end; the rest are interrupted and continue in the other cell. Near the end, requests fail for a
+while with an error that clients retry.
 
-Settings of the cell it leaves come from the environment as for skein-server, also SKEIN_BLOBS if it has old events there.
-Those of the other cell: SKEIN_TARGET_OWNER_DATABASE_URL and SKEIN_TARGET_MASTER_KEY. Connect directly, not through a
-pooler.
+Settings of the cell that the tenant leaves: the same as for its servers, with SKEIN_CELL, SKEIN_OWNER_DATABASE_URL,
+SKEIN_MASTER_KEY and, if old events are moved out of its database, SKEIN_BLOBS. Settings of the other cell:
+SKEIN_TARGET_OWNER_DATABASE_URL and SKEIN_TARGET_MASTER_KEY. Connect directly, not through a pooler.
+
+Prints progress on standard error, and at the end, on standard output, lines for the load balancer; run it again to get
+them again. Exits with 0 only if everything is done.
 
   --org <name>              the tenant's organization
   --to <cell>               the cell it moves to (its SKEIN_CELL)
   --provider <name>         the tenant's provider (default codehost_app)
-  --drain-seconds <number>  how long runs in progress may go on (default 60)
-  --wait-seconds <number>   how long to wait for runs that were told to stop (default 300)
-  --cancel                  serve the tenant here again; not possible after it has left
-  --remove-source           delete what the tenant left behind, after the other cell serves it`
+  --drain-seconds <number>  how long runs in progress have to end (default 60)
+  --wait-seconds <number>   how long to wait for interrupted runs to stop (default 300)
+  --cancel                  cancel the move; not possible after the switch
+  --remove-source           after the switch, delete what the tenant left behind`
 
 const OPTIONS = {
   org: { type: 'string' },
@@ -44,13 +48,16 @@ export async function moveTenant(
   print: (line: string) => void,
 ): Promise<void> {
   const { org, to, provider, cancel, ...rest } = readOptions(MOVE_TENANT_USAGE, args, OPTIONS)
-  if (!org || to === undefined || !/^[a-z0-9]{1,8}$/.test(to))
-    throw new ConfigError(`--org and --to are required.\n\n${MOVE_TENANT_USAGE}`)
+  if (!org || !to) throw new ConfigError(`--org and --to are required.\n\n${MOVE_TENANT_USAGE}`)
+  if (!/^[a-z0-9]{1,8}$/.test(to))
+    throw new ConfigError('--to must be the SKEIN_CELL of the other cell: 1 to 8 characters of a-z and 0-9.')
   if (cancel && rest['remove-source']) throw new ConfigError('Choose --cancel or --remove-source.')
   const tenant = { provider: readProvider('--provider', provider), org }
   const [drainMs, patienceMs] = [rest['drain-seconds'], rest['wait-seconds']].map(readSeconds)
-  const targetConfig = { ...config, SKEIN_MASTER_KEY: config.SKEIN_TARGET_MASTER_KEY }
-  const vaults = [new Vault(masterKeys(config)), new Vault(masterKeys(targetConfig))] as const
+  const vaults = [
+    new Vault(masterKeys(config)),
+    new Vault(masterKeys(config, 'SKEIN_TARGET_MASTER_KEY')),
+  ] as const
   const sourceUrl = requireSetting(config, 'SKEIN_OWNER_DATABASE_URL')
   const targetUrl = requireSetting(config, 'SKEIN_TARGET_OWNER_DATABASE_URL')
   await asOwner(config, async (engine) => {

@@ -30,6 +30,25 @@ describe('help', () => {
     }
   })
 
+  test('of every command is help too, and does not run it', async () => {
+    for (const args of [
+      ['serve', '--help'],
+      ['bootstrap', '--org', 'acme', '--help'],
+    ]) {
+      const { code, stdout, stderr } = await runCommand(args)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('skein-server <command>')
+    }
+  })
+
+  test('of skein-admin says how a tenant is moved', async () => {
+    for (const args of [['help'], ['--help'], ['tenant', 'move', '--help']]) {
+      const { code, stdout, stderr } = await runCommand(args, {}, 'skein-admin')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('skein-admin tenant move --org')
+    }
+  })
+
   test('is what an unknown command or none gets, as a failure', async () => {
     for (const args of [['frobnicate'], []]) {
       const { code, stdout, stderr } = await runCommand(args)
@@ -57,6 +76,25 @@ describe('settings', () => {
     const { code, stderr } = await runCommand(args, settings)
     expect(code).toBe(1)
     expect(stderr).toContain(name)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  test.each([
+    ['--org and --to', ['--org', 'acme'], {}],
+    ['--to must be the SKEIN_CELL', ['--org', 'acme', '--to', 'Cell 2'], {}],
+    ['SKEIN_TARGET_MASTER_KEY must be', ['--org', 'acme', '--to', 'c2'], {}],
+    [
+      'SKEIN_TARGET_OWNER_DATABASE_URL',
+      ['--org', 'acme', '--to', 'c2'],
+      {
+        SKEIN_TARGET_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+        SKEIN_OWNER_DATABASE_URL: 'postgres://127.0.0.1:1/x',
+      },
+    ],
+  ])('a wrong option or setting of tenant move gets: %s', async (expected, options, settings) => {
+    const { code, stderr } = await runCommand(['tenant', 'move', ...options], settings, 'skein-admin')
+    expect(code).toBe(1)
+    expect(stderr).toContain(expected)
     expect(stderr).not.toContain('    at ')
   })
 

@@ -4,12 +4,15 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment, waitFor } from '@skein/testkit'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const PROGRAMS = {
+  'skein-server': fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
+  'skein-admin': fileURLToPath(new URL('../../src/admin.ts', import.meta.url)),
+}
 const started = new Set<SkeinProcess>()
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 
-/** `node packages/server/src/main.ts …` with these settings and nothing of the environment that the tests run in. */
+/** One of the server's programs, with these settings and nothing of the environment that the tests run in. */
 class SkeinProcess {
   readonly #child: ChildProcess
   readonly ended: Promise<number | NodeJS.Signals>
@@ -26,8 +29,12 @@ class SkeinProcess {
     })
   }
 
-  static start(args: readonly string[], settings: Readonly<Record<string, string>>): SkeinProcess {
-    const child = spawn(process.execPath, [main, ...args], {
+  static start(
+    args: readonly string[],
+    settings: Readonly<Record<string, string>>,
+    program: keyof typeof PROGRAMS = 'skein-server',
+  ): SkeinProcess {
+    const child = spawn(process.execPath, [PROGRAMS[program], ...args], {
       env: { ...bareEnvironment(), SKEIN_MASTER_KEY: MASTER_KEY, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -67,8 +74,9 @@ export interface Outcome {
 export async function runCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
+  program: keyof typeof PROGRAMS = 'skein-server',
 ): Promise<Outcome> {
-  const skein = SkeinProcess.start(args, settings)
+  const skein = SkeinProcess.start(args, settings, program)
   const code = await skein.ended
   return { code, stdout: skein.stdout, stderr: skein.stderr }
 }
