@@ -60,8 +60,8 @@ export class SegmentMover {
     if (after === undefined) return
     try {
       await this.#moveAll(after)
-      await this.#removeObjects()
       await this.#work((work) => work.dropMoved(this.#before()))
+      await this.#removeObjects()
     } finally {
       await this.#work((work) => work.endTurn(this.#holder))
     }
@@ -146,11 +146,21 @@ export class SegmentMover {
     const now = this.#engine.clock.now()
     const backupMs = this.#ages.backupDays * DAY_MS
     const times = { unusedBefore: now - backupMs, draftsBefore: now - Math.max(DRAFT_MS, backupMs) }
-    while (!this.#isStopped) {
+    let failures = 0
+    while (!this.#isStopped && failures < MAX_FAILURES) {
       const objects = await this.#work((work) => work.takeUnused(times, BATCH))
       if (objects.length === 0) return
-      for (const object of objects) await this.#engine.segments.remove(object)
-      await this.#work((work) => work.forgetUnused(objects))
+      const removed: string[] = []
+      for (const object of objects) {
+        try {
+          await this.#engine.segments.remove(object)
+          removed.push(object)
+        } catch (error) {
+          this.#onError(error)
+          if (++failures === MAX_FAILURES) break
+        }
+      }
+      await this.#work((work) => work.forgetUnused(removed))
     }
   }
 

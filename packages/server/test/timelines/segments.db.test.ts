@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { AgentId, TimelineEvent } from '@skein/contract'
 import { deleteTenant, exportTenant, readTimeline, SegmentMover, watchAgent } from '@skein/engine'
 import { removeExpired, SegmentStore, SegmentWork } from '@skein/store'
@@ -9,6 +12,12 @@ import { AgentWorld, must } from '../agents/agent-world.ts'
 import { SegmentWorld } from './segment-world.ts'
 
 let segments: SegmentWorld
+
+/** Where a folder has an object. */
+function hashKey(key: string): string {
+  const hash = createHash('sha256').update(key).digest('hex')
+  return join(hash.slice(0, 2), hash)
+}
 
 beforeAll(async () => {
   segments = await SegmentWorld.start()
@@ -182,6 +191,37 @@ test('a server that stalls while it deletes an object cannot delete it after it 
     await other.close()
   }
   await world.sql('drop table saved')
+})
+
+test('an object that cannot be deleted keeps no other one, and no empty month', async () => {
+  const { world } = segments
+  await world.sql('delete from unused_object')
+  const agents = [await busy('stuck'), await busy('free')]
+  const names: string[] = []
+  for (const agentId of agents) {
+    await segments.age(agentId)
+    await segments.move()
+    names.push(...(await segments.segments(agentId)).map(({ name }) => String(name)))
+    await world.sql('select remove_segments($1, 100)', [[await segments.idOf(agentId)]])
+  }
+  const [stuck = '', ...others] = names
+  const path = join(segments.folder, hashKey(`timelines/c1/${stuck}`))
+  await rm(path)
+  await mkdir(join(path, 'not a file'), { recursive: true })
+  await segments.makeMonths()
+  const months = await world.sql(`select from pg_class where relname ~ '^timeline_[0-9]{8}$'`)
+  const before = await segments.objects()
+  await expect(segments.move({ backupDays: 0 })).rejects.toThrow(/directory/)
+  expect(await segments.objects()).toHaveLength(before.length - others.length)
+  expect(await world.sql(`select encode(object, 'hex') as name from unused_object`)).toEqual([
+    { name: stuck },
+  ])
+  const left = await world.sql(`select from pg_class where relname ~ '^timeline_[0-9]{8}$'`)
+  expect(left.length).toBeLessThan(months.length)
+  await rm(path, { recursive: true })
+  await world.sql(`update unused_object set taken_at = taken_at - interval '11 minutes'`)
+  await segments.move({ backupDays: 0 })
+  expect(await world.sql('select from unused_object')).toEqual([])
 })
 
 test('what a killed server has drafted is used by the next one, unless it is being deleted', async () => {
