@@ -724,6 +724,12 @@ export const heartbeatRuns = defineOperation({
 
 export const CompleteRunRequest = request('CompleteRunRequest', {
   lease,
+  events: Type.Optional(
+    Type.Array(ProgressReport, {
+      maxItems: 1000,
+      description: 'What happened since the last heartbeat. It precedes the end in the timeline.',
+    }),
+  ),
   outcome: request('RunOutcome', {
     reason: Choice(
       ['finished', 'asked', 'rested', 'interrupted', 'killed', 'failed', 'limit', 'paused'],

@@ -2,6 +2,7 @@ import type { RunEndReason } from '@skein/contract'
 import { decide } from '../agent/change.ts'
 import type { AgentFailure, MeteredUsage, RunLimit } from '../agent/state.ts'
 import { beginReport, saveSession, type Attempt, type EndContext, type ReportDecision } from './attempt.ts'
+import { addProgress, type ProgressEvent, type SteerReport } from './report-progress.ts'
 import { backOffMs, fail, isStopping, mayRetry, pause, rest, retry, stopped } from './run-endings.ts'
 
 /** How a run ended, as reported by its runner. */
@@ -24,12 +25,22 @@ export interface RunOutcome {
 }
 
 export function endRun(
-  { runId, attempt, outcome }: Attempt & { outcome: RunOutcome },
+  {
+    runId,
+    attempt,
+    events = [],
+    outcome,
+  }: Attempt & {
+    /** What happened since the last report. */
+    events?: readonly (ProgressEvent | SteerReport)[]
+    outcome: RunOutcome
+  },
   context: EndContext,
 ): ReportDecision {
   const current = { runId, attempt }
   const change = beginReport(context, current)
   if (!change) return decide({ isCurrent: false })
+  addProgress(change, current, events)
   const { agent } = change
   if (outcome.usage) change.emit({ type: 'run.metered', runId, ...outcome.usage })
   saveSession(change, current, outcome.session)

@@ -32,18 +32,26 @@ export function reportProgress(
 ): Decision<{ isCurrent: boolean }> {
   if (!isCurrent(agent, attempt)) return decide({ isCurrent: false })
   const change = new AgentChange(agent, now)
-  const matcher = new FileMatcher()
-  for (const event of events) {
-    if (event.type === 'run.steered') {
-      deliverSteered(change, event.followUpId, attempt.runId)
-      continue
-    }
-    change.emit({ ...event, runId: attempt.runId })
-    if (event.type === 'run.pushed') activateTasks(change, event.files, matcher)
-  }
+  addProgress(change, attempt, events)
   if (usage) change.emit({ type: 'run.metered', runId: attempt.runId, ...usage })
   saveSession(change, attempt, session)
   return decide({ isCurrent: true }, change)
+}
+
+export function addProgress(
+  change: AgentChange,
+  { runId }: Attempt,
+  events: readonly (ProgressEvent | SteerReport)[],
+): void {
+  const matcher = new FileMatcher()
+  for (const event of events) {
+    if (event.type === 'run.steered') {
+      deliverSteered(change, event.followUpId, runId)
+      continue
+    }
+    change.emit({ ...event, runId })
+    if (event.type === 'run.pushed') activateTasks(change, event.files, matcher)
+  }
 }
 
 /**

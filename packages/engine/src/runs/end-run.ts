@@ -6,6 +6,7 @@ import { commandRun } from '../commands/run-command.ts'
 import { urgently, type EngineResources } from '../resources.ts'
 import { parseLease } from '../lease-id.ts'
 import { runnerName } from './runner-name.ts'
+import { toProgress } from './to-progress.ts'
 import { toUsage } from './to-usage.ts'
 
 /** Records how a run ended. A runner that lost its lease gets `accepted: false` and changes nothing. */
@@ -34,6 +35,7 @@ export async function endRun(
       const decision = decideEnd(
         {
           ...lease,
+          events: toProgress(request.events, lease),
           outcome: {
             reason: outcome.reason,
             message: outcome.message ?? '',

@@ -4,6 +4,7 @@ import type { LeaseRef } from '@skein/store'
 import { announceBudgets } from '../agents/announce-budgets.ts'
 import { commandRun } from '../commands/run-command.ts'
 import type { EngineResources } from '../resources.ts'
+import { toProgress } from './to-progress.ts'
 import { toUsage } from './to-usage.ts'
 
 /** Each report has an id from the runner, so that a repeated heartbeat counts once. */
@@ -21,9 +22,7 @@ export async function reportProgress(
       const decision = decideProgress(
         {
           ...lease,
-          events: (report.events ?? []).map((event) =>
-            event.type === 'run.steered' ? event : { ...event, runId: lease.runId },
-          ),
+          events: toProgress(report.events, lease),
           usage: toUsage(report.usage),
           session: report.session,
         },

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { context } from '@opentelemetry/api'
-import type { Transport } from '@skein/client'
+import { SkeinApiError, type Transport } from '@skein/client'
 import { completeRun, type Assignment, type RunCommand } from '@skein/contract'
 import type { Turn, TurnResult } from '../backends/backend.ts'
 import { LimitNotHeld } from '../sandbox/limits/held-limits.ts'
@@ -28,7 +27,8 @@ import { hasCodeHost } from './instructions.ts'
 import { buildPrompt, type Remembered } from './prompt.ts'
 import { redactingTransport } from './redacting-transport.ts'
 import { PushDiffs } from '../diffs/push-diffs.ts'
-import { isRefused, RunReporter } from './run-reporter.ts'
+import { reportEnd } from './report-end.ts'
+import { RunReporter } from './run-reporter.ts'
 import { secretsOf } from './run-secrets.ts'
 import { parseSavedSession, type SavedSession } from './saved-session.ts'
 import { inStep, inTurnSpan } from './run-spans.ts'
@@ -39,7 +39,6 @@ import { tracingTransport } from './tracing-transport.ts'
 type Stop = TurnEnd['stop'] | 'lost'
 
 const STRENGTH: Readonly<Record<Stop, number>> = { none: 0, 'hand-back': 1, interrupt: 2, kill: 3, lost: 4 }
-const COMPLETE_RETRY_MS = 500
 /** How often a run is passed on to other runners of the pool before it fails. */
 const MAX_PASSES = 5
 const PASS_MS = 3_000
@@ -216,8 +215,6 @@ export class RunExecution {
       const result = await inTurnSpan(this.#assignment, offered, () =>
         this.#takeTurn(desk, offered, saved, pullRequests, leaveStart, saving, checkpoints),
       )
-      // While the conversation is being saved. Before the end is reported, all of it must have been acknowledged.
-      void this.#reporter.flush()
       await checkpoints.stop()
       // Afterwards, the run is not ours any more.
       await pullRequests?.idle(this.#halting.signal)
@@ -397,25 +394,18 @@ export class RunExecution {
     this.#reporter.add({ type: 'run.progressed', message })
   }
 
-  /** Retried until it succeeds: the server may be restarting. If another runner has the run by now, it is ignored. */
   async #report(outcome: Outcome): Promise<void> {
-    await this.#reporter.flush()
     await this.#diffs.settle()
-    const { lease } = this.#assignment
-    while (!this.#lost.signal.aborted) {
-      try {
-        const { accepted } = await tracingTransport(this.#transport).call(completeRun, {
-          body: { lease, outcome },
-          signal: this.#lost.signal,
-        })
-        // Without a session in the report, we do not know which one the service has.
-        if (accepted && outcome.session !== undefined) await this.#sweepSaves(outcome.session)
-        return
-      } catch (error) {
-        if (isRefused(error)) return this.#reportRefusal(error.message)
-        await pause(COMPLETE_RETRY_MS, undefined, { signal: this.#lost.signal }).catch(() => {})
-      }
-    }
+    const end = await reportEnd({
+      transport: tracingTransport(this.#transport),
+      reporter: this.#reporter,
+      lease: this.#assignment.lease,
+      outcome,
+      signal: this.#lost.signal,
+    })
+    if (end instanceof SkeinApiError) return this.#reportRefusal(end.message)
+    // Without a session in the report, we do not know which one the service has.
+    if (end.isAccepted && outcome.session !== undefined) await this.#sweepSaves(outcome.session)
   }
 
   /** An outcome the service rejects must not keep the run forever. */

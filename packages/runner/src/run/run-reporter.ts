@@ -15,12 +15,15 @@ export interface ReportedUsage {
 }
 
 const FLUSH_MS = 300
+/** More is reported before the end of the run, which needs room in its request too. */
+const MAX_LAST_CHARACTERS = 100_000
 const RETRY_MS = 500
 const MAX_EVENTS = 200
 /** A report must fit into one request. */
 const MAX_CHARACTERS = 1_000_000
 
 type Report = Omit<HeartbeatRun, 'lease'>
+export type LastReport = Pick<Report, 'events' | 'usage'>
 
 /**
  * Reports a run's progress to the service, in order and exactly once: a report keeps its id until it is
@@ -89,6 +92,22 @@ export class RunReporter {
     // A report has the usage of one model.
     while (this.#usages.length > 1 && !this.#signal.aborted) await this.#send({})
     return this.#send({ wantsBudget: true, ...(estimate !== undefined && { estimate }) })
+  }
+
+  /** Takes what was not sent yet. Undefined if it does not fit into the report of the run's end: then `flush` it. */
+  async takeLast(): Promise<LastReport | undefined> {
+    await this.#sending
+    const characters = JSON.stringify(this.#events).length
+    const fits = this.#usages.length <= 1 && this.#session === undefined && characters <= MAX_LAST_CHARACTERS
+    if (!fits || this.#events.length > MAX_EVENTS) return undefined
+    const { events, usage } = this.#take()
+    return { ...(events && { events }), ...(usage && { usage }) }
+  }
+
+  /** Sends what `takeLast` took after all. */
+  async send(last: LastReport): Promise<void> {
+    this.#sending = this.#sending.then(() => this.#insist({ reportId: randomUUID(), ...last }))
+    await this.#sending
   }
 
   #schedule(): void {

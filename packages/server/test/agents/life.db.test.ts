@@ -47,3 +47,33 @@ test('an agent is spawned, run, stopped, messaged and completes, and its timelin
     'agent.phase-changed',
   ])
 })
+
+test('what is reported with the end of a run precedes it and counts once, also if it is sent twice', async () => {
+  const { agentId, run } = await world.running('last-words')
+  const message = { followUpId: 'f1', description: 'And this.' }
+  await world.queue(agentId, { ...message, steer: true })
+  const body = {
+    lease: run.lease,
+    events: [
+      { type: 'run.steered', followUpId: 'f1' },
+      { type: 'run.message', text: 'Done.' },
+    ],
+    outcome: {
+      reason: 'rested',
+      message: 'Done.',
+      usage: { cost: 0.5, inputTokens: '10', cachedInputTokens: '5', outputTokens: '7' },
+    },
+  }
+  for (const _time of [1, 2])
+    expect((await world.runner.post('/v1/runner/complete', body)).body).toEqual({ accepted: true })
+  const types = (await world.timeline(agentId)).map(({ type }) => type)
+  expect(types.slice(types.lastIndexOf('run.started') + 2)).toEqual([
+    'follow-up.queued',
+    'follow-up.delivered',
+    'run.message',
+    'run.metered',
+    'run.ended',
+    'agent.phase-changed',
+  ])
+  expect(await world.status(agentId)).toMatchObject({ cost: 0.5, phase: 'PHASE_WAITING' })
+})
