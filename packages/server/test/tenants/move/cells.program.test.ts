@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, request as sendRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { findFreePort } from '@skein/host'
 import { bareEnvironment, PAGE_SECRET, ScriptedRunner, scriptOf, waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { must, runnerKey } from '../../agents/agent-world.ts'
-import { cookieFor } from '../../browser.ts'
+import { cookieFor, SAME_ORIGIN } from '../../browser.ts'
 import { TwoCells } from './two-cells.ts'
 
 const CONFIG = new URL('../../../../../deploy/proxies/haproxy-cells.cfg', import.meta.url)
@@ -49,6 +49,7 @@ class Edge {
     await writeFile(join(folder, 'cells.map'), 'c1 c1\nc2 c2\n')
     await writeFile(join(folder, 'moved.map'), moved.map((line) => `${line}\n`).join(''))
     await writeFile(join(folder, 'tenants.map'), '')
+    await writeFile(join(folder, 'hosts.map'), 'c2.skein.test c2\n')
     this.#process = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' })
     await waitFor(
       async () => (await fetch(`${this.url}/readyz`).catch(() => undefined))?.ok === true || undefined,
@@ -137,6 +138,27 @@ test('keys, keys of runs and cookies of each cell reach it through one address',
     expect(old.statusCode).toBe(200)
   }
 })
+
+test('a sign-in at the address of a cell reaches it, and its cookie does from any address', async () => {
+  const tenant = await cells.two.server.createTenant()
+  const signIn = { apiKey: tenant.admin.key, pageSecret: PAGE_SECRET }
+  const [elsewhere] = await sendTo('skein.test', '/v1/session', SAME_ORIGIN, signIn)
+  expect(elsewhere).toBe(401)
+  const [status, cookie = ''] = await sendTo('C2.skein.test:8443', '/v1/session', SAME_ORIGIN, signIn)
+  expect([status, cookie]).toEqual([200, expect.stringMatching(/^skein=c2\./)])
+  expect((await whoami(cookie)).status).toBe(200)
+})
+
+/** What `fetch` cannot: with another host than the address. Returns the status and the cookie. */
+async function sendTo(host: string, path: string, headers: object, body: object) {
+  const request = sendRequest(`${edge.url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, host, 'content-type': 'application/json' },
+  }).end(JSON.stringify(body))
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return [response.statusCode, response.headers['set-cookie']?.[0]?.split(';', 1)[0]] as const
+}
 
 /** The real program. Killed when it says this; else until its end. */
 async function admin(
