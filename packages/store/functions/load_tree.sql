@@ -29,6 +29,7 @@ begin
     order by c.created_at desc limit 1;
   end if;
   select json_object_agg(a.key, a.state) into found_agents from agent a where a.tenant_id = tenant and a.key = any(keys);
+  -- By servers of the release before.
   if below is not null then
     select json_agg(a.state) into descendants from agent a
     where a.tenant_id = tenant and a.key > below || '/' and a.key < below || '0';

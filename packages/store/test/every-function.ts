@@ -55,7 +55,7 @@ import {
   SegmentStore,
   SegmentWork,
 } from '../src/index.ts'
-import { writeAsBeforeQuery } from './previous-release.ts'
+import { loadAsBeforeQuery, writeAsBeforeQuery } from './previous-release.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -418,8 +418,10 @@ export class FunctionTour {
         liveDelta: 0,
       },
     )
+    const load = loadAsBeforeQuery(this.#tenant.id, 'b', randomBytes(32))
     await this.#server.engine.database.forTenant(this.#tenant.id, async (transaction) => {
       await transaction.query('savepoint before')
+      await transaction.execute(load.statement, load.values)
       await transaction.execute(statement, values)
       await transaction.query('rollback to before')
     })

@@ -32,3 +32,15 @@ export function writeAsBeforeQuery(
     ],
   }
 }
+
+/** How servers of the release before load a tree with all descendants of its root. */
+export function loadAsBeforeQuery(tenantId: string, root: string, commandId: Uint8Array): Query {
+  return {
+    statement: {
+      name: 'load_tree_before',
+      text: 'select load_tree($1, $2, $3, $4, $5, $6, $7) as loaded',
+      columns: { loaded: 'json' },
+    },
+    values: [tenantId, root, commandId, null, [root], root, null],
+  }
+}

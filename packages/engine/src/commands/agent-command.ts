@@ -8,6 +8,7 @@ import {
   requireJustificationAcross,
   rootKey,
   type AgentIdentity,
+  type AgentState,
   type Caller,
   type Decision,
   type Quota,
@@ -26,7 +27,7 @@ import { newId } from '../new-id.ts'
 export interface AgentView extends Pick<LoadedTree, 'queuedBytes'> {
   readonly agent: ReturnType<LoadedTree['agents']['get']>
   readonly parent: ReturnType<LoadedTree['agents']['get']>
-  readonly subtree: LoadedTree['below']
+  readonly subtree: readonly AgentState[]
   /** Whether the message was accepted before. */
   readonly isKnownFollowUp: boolean
   readonly quota: Quota

@@ -1,7 +1,8 @@
 import { trace } from '@opentelemetry/api'
-import type { AgentChange, Decision } from '@skein/core'
+import type { AgentChange, AgentState, Decision } from '@skein/core'
 import { inSpan } from '@skein/host/telemetry'
 import {
+  AgentReader,
   loadTreeQuery,
   toLoadedTree,
   writeTreeQueries,
@@ -19,10 +20,9 @@ import { activeTraceparent, traceQueuedRuns, type CommandTrace } from './run-tra
 const tracer = trace.getTracer('skein-engine')
 
 export interface TreeCommand<Answer>
-  extends
-    CommandIdentity,
-    CommandTrace,
-    Pick<TreeQuery, 'tenantId' | 'tree' | 'keys' | 'below' | 'followUpId'> {
+  extends CommandIdentity, CommandTrace, Pick<TreeQuery, 'tenantId' | 'tree' | 'keys' | 'followUpId'> {
+  /** Also loads all descendants of this agent. */
+  readonly below?: string
   /** The actor shown on the timeline. */
   readonly actor: string
   /** The audit entry, if any. Written only if the command changes something. */
@@ -32,10 +32,14 @@ export interface TreeCommand<Answer>
   /** What else to read in the same round trip as the tree, once it is locked. */
   readonly alongside?: ((transaction: Transaction) => Promise<void>) | undefined
   decide(
-    loaded: LoadedTree,
+    loaded: LoadedTree & Descendants,
     now: number,
     transaction: Transaction,
   ): Decision<Answer> | Promise<Decision<Answer>>
+}
+
+interface Descendants {
+  readonly below: readonly AgentState[]
 }
 
 /** Reads a tree, and what else a command needs once it is locked. */
@@ -76,15 +80,23 @@ async function attempt<Answer>(
   command: TreeCommand<Answer>,
   isKnownNew: boolean,
 ): Promise<CommandOutcome<Answer>> {
-  const { id, request, tenantId, actor, audit, load = TREE_ALONE } = command
+  const { id, request, tenantId, actor, audit, load = TREE_ALONE, below: ancestor } = command
+  let below: readonly AgentState[] = []
   let changed: readonly AgentChange[] = []
   let traces: ReadonlyMap<string, string> = new Map()
   const outcome = await carryOutOnce(engine, command, {
     load: (notBefore) => [
       load.query({ ...command, commandId: id, notBefore: isKnownNew ? undefined : notBefore }),
     ],
-    read: (row) => load.read(row),
-    alongside: command.alongside,
+    read: (row) => ({ ...load.read(row), below }),
+    alongside:
+      ancestor === undefined
+        ? command.alongside
+        : async (transaction) => {
+            const found = new AgentReader(transaction).below(ancestor)
+            await Promise.all([found, command.alongside?.(transaction)])
+            below = await found
+          },
     async decide(loaded, now, transaction) {
       const { answer, changes } = await command.decide(loaded, now, transaction)
       if (changes.length === 0 && !command.isKeyed) return { answer, write: [] }

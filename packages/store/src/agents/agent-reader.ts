@@ -33,6 +33,13 @@ const findByIds = statement(
   STATE,
 )
 
+const below = statement(
+  'agent_below',
+  `select state from agent
+   where tenant_id = skein_current_tenant() and key > $1 || '/' and key < $1 || '0'`,
+  STATE,
+)
+
 const findPlace = statement(
   'agent_find_place',
   'select key, root_key from agent where tenant_id = skein_current_tenant() and id = $1',
@@ -186,6 +193,12 @@ export class AgentReader {
 
   async findAll(ids: readonly string[]): Promise<AgentState[]> {
     const rows = await this.#transaction.rows(findByIds, [ids])
+    return rows.map(({ state }) => agentFromJson(state))
+  }
+
+  /** All descendants of an agent. As rows: the first are parsed while PostgreSQL still sends the others. */
+  async below(key: string): Promise<AgentState[]> {
+    const rows = await this.#transaction.rows(below, [key])
     return rows.map(({ state }) => agentFromJson(state))
   }
 

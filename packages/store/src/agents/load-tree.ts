@@ -15,8 +15,6 @@ export interface TreeQuery {
   readonly notBefore: number | undefined
   /** Keys of the agents to load, the target first. */
   readonly keys: readonly string[]
-  /** Also loads all descendants of this agent. */
-  readonly below?: string
   /** Looks up the state of the target's message with this id. Empty for a new id, which nothing can have yet. */
   readonly followUpId?: string
 }
@@ -25,7 +23,6 @@ export interface LoadedTree {
   /** The recorded outcome of an earlier try. */
   readonly earlier: CommandRecord | undefined
   readonly agents: ReadonlyMap<string, AgentState>
-  readonly below: readonly AgentState[]
   /** The newest message with the given id. */
   readonly followUp: { readonly state: FollowUpState; readonly position: bigint } | undefined
   /** Of all pending messages of the tenant. Only read together with a message. */
@@ -52,17 +49,17 @@ export function loadTreeValues(query: TreeQuery): unknown[] {
     query.commandId,
     query.notBefore === undefined ? null : new Date(query.notBefore),
     query.keys,
-    query.below ?? null,
+    // Descendants are read as rows, see AgentReader.
+    null,
     query.followUpId ?? null,
   ]
 }
 
 export function toLoadedTree(row: unknown): LoadedTree {
-  const { command, agents, below, followUp, queuedBytes, quota, ceiling } = readRow(row)
+  const { command, agents, followUp, queuedBytes, quota, ceiling } = readRow(row)
   return {
     earlier: toCommandRecord(command),
     agents: new Map(Object.entries(agents ?? {}).map(([key, state]) => [key, agentFromJson(state)])),
-    below: (below ?? []).map(agentFromJson),
     followUp: followUp ? { state: followUp.state, position: BigInt(followUp.position) } : undefined,
     queuedBytes: queuedBytes ?? 0,
     quota: quota ? parseDocument('quota', 'default', quota) : undefined,
@@ -73,7 +70,6 @@ export function toLoadedTree(row: unknown): LoadedTree {
 interface LoadedRow {
   command: unknown
   agents: Record<string, unknown> | null
-  below: unknown[] | null
   followUp: { state: FollowUpState; position: string } | null
   queuedBytes: number | null
   quota: Record<string, unknown> | null
