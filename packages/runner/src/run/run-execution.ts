@@ -85,7 +85,8 @@ export class RunExecution {
 
   /** Never rejects. */
   async run(): Promise<RunEnd> {
-    const { lease, leaseMs } = this.#assignment
+    const { lease, leaseMs, sandbox } = this.#assignment
+    this.#parts.offers.sandboxes.get(sandbox)?.expectOne()
     this.#parts.leases.hold(lease, {
       leaseMs,
       onCommand: (command) => this.#obey(command),
@@ -156,7 +157,6 @@ export class RunExecution {
     }
     const leaveStart = await this.#parts.starts.enter(this.#stopping.signal)
     if (!leaveStart) return this.#toOutcome({ status: 'interrupted', text: '', session: undefined })
-    provider.expectOne()
     try {
       const workspace = await inStep('open workspace', () => openWorkspace(this.#parts, this.#assignment))
       try {
