@@ -54,8 +54,11 @@ export class ClaudeConnection implements OpenSession {
 
   /** Resolves when the program is ready for a prompt, or with what is missing. */
   async getReady(): Promise<TurnError | undefined> {
+    const { tools } = this.#setup
+    // Asked together with the initialization: the program answers both when it is ready, usually with its tools.
+    const early = tools.length > 0 ? this.#query.mcpServerStatus().catch(() => []) : []
     await this.#query.initializationResult()
-    if (this.#setup.tools.length === 0) return undefined
+    if (!this.checkTools(await early)) return undefined
     // Checked before the first prompt: without our tools a run would continue and cost money.
     for (;;) {
       const servers = await this.#query.mcpServerStatus()
