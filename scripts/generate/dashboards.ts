@@ -349,6 +349,19 @@ const INTERNALS: DashboardPlan = {
           unit: 's',
           queries: [{ expr: 'skein_maintenance_age_seconds', legend: '{{instance}}' }],
         },
+        {
+          title: 'Old timelines: age of the oldest month to move',
+          description: '0 if all events that should be in the blob store are there.',
+          unit: 's',
+          queries: [{ expr: 'max(skein_timeline_oldest_unmoved_seconds)', legend: 'age' }],
+        },
+        {
+          title: 'Old timelines: failures',
+          unit: 'ops',
+          queries: [
+            { expr: perSecond('skein_timeline_segment_failures_total', 'cause'), legend: '{{cause}}' },
+          ],
+        },
       ],
     },
     {
