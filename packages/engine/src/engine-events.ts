@@ -30,6 +30,8 @@ export type EngineEvent =
       readonly cause: 'damaged' | 'unavailable'
       /** Its name, for the log. */
       readonly object: string
+      /** Why, if the store said so. */
+      readonly error?: unknown
     }
   | { readonly type: 'leases-expired'; readonly amount: number }
   | { readonly type: 'swept' }

@@ -119,7 +119,7 @@ export class SegmentObjects {
     try {
       return await readBounded(await this.#require().get(this.#keyOf(object)), storedBytes)
     } catch (error) {
-      this.#events.emit({ type: 'segment-unreadable', cause: 'unavailable', object })
+      this.#events.emit({ type: 'segment-unreadable', cause: 'unavailable', object, error })
       throw new SkeinError('TIMELINE_UNAVAILABLE', { retryDelayMs: RETRY_MS, cause: error })
     }
   }
