@@ -107,14 +107,14 @@ export const ConfigSchema = Type.Object({
     default: 30,
     minimum: MIN_SEGMENT_DAYS,
     maximum: 36_500,
-    description: 'When events move to SKEIN_BLOBS: so many days after the end of their month, in UTC.',
+    description: 'How many days after the end of their month (UTC) events move to SKEIN_BLOBS.',
   }),
   SKEIN_BACKUP_DAYS: Type.Integer({
     default: 30,
     minimum: 0,
     maximum: 3650,
     description:
-      'For how many days you keep backups of PostgreSQL. Objects of SKEIN_BLOBS are deleted so many days after nothing refers to them any more, because a restored backup still needs them.',
+      'How many days you keep backups of PostgreSQL. Objects of SKEIN_BLOBS are deleted this many days after nothing refers to them any more, because a restored backup still needs them.',
   }),
   SKEIN_CELL: Type.String({
     default: 'c1',

@@ -88,9 +88,9 @@ export function installAuthentication(
   }
 }
 
-/** A stream has to end then, unlike after an error of which nothing follows. */
 const HELD: ReadonlySet<string> = new Set(['TENANT_SUSPENDED', 'TENANT_MOVING', 'TENANT_MOVED'])
 
+/** A stream has to end then, unlike after an error of which nothing follows. */
 function noneIfHeld(error: unknown): undefined {
   if (error instanceof SkeinError && HELD.has(error.reason)) return undefined
   throw error
