@@ -35,8 +35,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/store/functions/endpoints.sql',
-        find: "where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (busy)",
-        replace: 'where d.tenant_id <> all (busy)',
+        find: "where d.due_at <= now() and d.due_at < 'infinity' and d.held_until <= now() and d.tenant_id <> all (",
+        replace: 'where d.tenant_id <> all (',
       },
       {
         file: 'packages/store/src/automations/webhooks/endpoint-store.ts',

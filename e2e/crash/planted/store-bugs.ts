@@ -24,8 +24,9 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: TREE_COMMAND,
-        find: 'read: (row) => load.read(row),',
-        replace: 'read: (row) => ({ ...load.read(row), ...(command.isKeyed && { earlier: undefined }) }),',
+        find: 'read: (row) => ({ ...load.read(row), below }),',
+        replace:
+          'read: (row) => ({ ...load.read(row), below, ...(command.isKeyed && { earlier: undefined }) }),',
       },
     ],
   },
@@ -35,7 +36,7 @@ export const STORE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'packages/store/functions/load_tree.sql',
-        find: "perform pg_advisory_xact_lock(hashtextextended(tenant::text || '/' || tree, 2));",
+        find: "is_done := pg_advisory_xact_lock(hashtextextended(tenant::text || '/' || tree, 2)) is not null;",
         replace: '',
       },
     ],
