@@ -77,7 +77,7 @@ export class RunReporter {
 
   /** Resolves when everything added before has been acknowledged. */
   async flush(): Promise<void> {
-    while (this.#events.length > 0 || this.#usages.length > 0 || this.#session !== undefined) {
+    while (this.#hasNews) {
       await this.#send({})
       if (this.#signal.aborted) return
     }
@@ -121,9 +121,18 @@ export class RunReporter {
 
   /** One at a time, so that the timeline keeps the order of events. */
   #send(asked: Pick<Report, 'wantsBudget' | 'estimate'>): Promise<Budget | undefined> {
-    const sending = this.#sending.then(() => this.#insist({ ...this.#take(), ...asked }))
+    const sending = this.#sending.then(() => {
+      // `takeLast` may have taken it meanwhile. An empty report that arrives after the end would be told that the run is
+      // lost.
+      if (!this.#hasNews && asked.wantsBudget !== true) return undefined
+      return this.#insist({ ...this.#take(), ...asked })
+    })
     this.#sending = sending
     return sending
+  }
+
+  get #hasNews(): boolean {
+    return this.#events.length > 0 || this.#usages.length > 0 || this.#session !== undefined
   }
 
   #take(): Report {

@@ -1,5 +1,6 @@
 import { SkeinApiError, type Transport } from '@skein/client'
 import { completeRun, heartbeatRuns } from '@skein/contract'
+import { waitFor } from '@skein/testkit'
 import { expect, test } from 'vitest'
 import { reportEnd } from '../../src/run/report-end.ts'
 import { RunReporter, type ReportedUsage } from '../../src/run/run-reporter.ts'
@@ -17,7 +18,10 @@ const said = { type: 'run.message', text: 'Done.' } as const
 const outcome = { reason: 'rested', message: 'Done.' } as const
 
 /** A service that answers what a test says, or refuses. */
-function openReport(refuses: (body: Record<string, unknown>) => boolean = () => false) {
+function openReport(
+  refuses: (body: Record<string, unknown>) => boolean = () => false,
+  answering: Promise<void> = Promise.resolve(),
+) {
   const sent: { readonly operation: string; readonly body: Record<string, unknown> }[] = []
   const transport: Transport = {
     call: async (operation, ...[options]) => {
@@ -26,6 +30,7 @@ function openReport(refuses: (body: Record<string, unknown>) => boolean = () => 
       const [run = body] = (body['runs'] as Record<string, unknown>[] | undefined) ?? []
       delete run['reportId']
       sent.push({ operation: operation.id, body: run })
+      await answering
       if (refuses(run)) throw refusal()
       const answers: Record<string, unknown> = {
         [heartbeatRuns.id]: { runs: [{ lease, isCurrent: true, commands: [] }] },
@@ -71,6 +76,20 @@ test('what happened last and what it cost travel with the end, and nothing is se
       body: { lease, events: [said], outcome: { ...outcome, usage: wireUsage } },
     },
   ])
+})
+
+test('while an earlier report is on its way, the end waits, and no empty report follows', async () => {
+  const answering = Promise.withResolvers<void>()
+  const { sent, reporter, report } = openReport(undefined, answering.promise)
+  reporter.add({ ...said, text: 'First.' })
+  const flushing = reporter.flush()
+  await waitFor(() => sent.length === 1, { what: 'the first report' })
+  reporter.add(said)
+  const ending = report()
+  answering.resolve()
+  expect(await ending).toEqual({ isAccepted: true })
+  await flushing
+  expect(sent.slice(1)).toEqual([{ operation: 'completeRun', body: { lease, events: [said], outcome } }])
 })
 
 test.each([
