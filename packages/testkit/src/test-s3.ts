@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface S3Request {
   readonly method: string
@@ -21,8 +22,11 @@ export class TestS3 {
   /** By bucket and key. */
   readonly objects = new Map<string, Buffer>()
   readonly buckets = new Set(['bucket'])
+  /** How long each removal takes. */
+  removalMs = 0
   readonly #server: Server = createServer((request, response) => {
-    void buffer(request).then((body) => {
+    void buffer(request).then(async (body) => {
+      if (request.method === 'DELETE') await pause(this.removalMs)
       const { status, content } = this.#answer(request, body)
       response.writeHead(status).end(content)
     })

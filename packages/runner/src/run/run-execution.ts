@@ -404,6 +404,8 @@ export class RunExecution {
       signal: this.#lost.signal,
     })
     if (end instanceof SkeinApiError) return this.#reportRefusal(end.message)
+    // From now on, heartbeats are told that the run is not ours. That must not end the program, which waits for the next.
+    if (end.isAccepted) this.#parts.leases.release(this.#assignment.lease)
     // Without a session in the report, we do not know which one the service has.
     if (end.isAccepted && outcome.session !== undefined) await this.#sweepSaves(outcome.session)
   }
