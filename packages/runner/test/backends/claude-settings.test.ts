@@ -48,3 +48,13 @@ test('settings stay on disk in a sandbox without a folder in memory', async () =
   await placeSettings({ spec })
   expect(await readdir(join(spec.stateDir, 'claude'))).toEqual([])
 })
+
+test('a link into memory is gone when the agent is in a sandbox without: it would lead to the host’s', async () => {
+  await placeSettings({ spec, memoryDir: '/dev/shm' })
+  await placeSettings({ spec })
+  expect(await readdir(join(spec.stateDir, 'claude'))).toEqual([])
+  const settings = join(spec.stateDir, 'claude', '.claude.json')
+  await writeFile(settings, '{}')
+  await placeSettings({ spec })
+  expect((await lstat(settings)).isFile()).toBe(true)
+})
