@@ -68,7 +68,7 @@ export async function moveTenant(
       try {
         const from = { name: config.SKEIN_CELL, connection: source, vault: vaults[0] }
         if (!target) {
-          await cancelMove({ source: from, target, tenant, onProgress })
+          await cancelMove({ source: from, target: { name: to }, tenant, onProgress })
           return print(
             `The move of ${org} is cancelled. Repeat it when ${to} is up, to delete what was copied.`,
           )

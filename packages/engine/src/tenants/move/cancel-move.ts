@@ -1,12 +1,12 @@
 import { ConfigError, type Tenant } from '@skein/contract'
-import { cancelLeaving, closeArriving, findMovingTenants, lockMove, lowerFence } from '@skein/store'
+import { cancelLeaving, closeArriving, findMovingTenants, lockMove, lowerFence, type MovingTenant } from '@skein/store'
 import type { Cell } from './cells.ts'
-import { describeLeft } from './move-tenant.ts'
+import { describeLeft, describeServed } from './move-tenant.ts'
 
 interface CancelMove {
   readonly source: Cell
-  /** Undefined if it cannot be reached: what was copied stays there, and is never served. */
-  readonly target: Cell | undefined
+  /** Without a connection if it cannot be reached: what was copied stays there, and is never served. */
+  readonly target: Pick<Cell, 'name'> & Partial<Pick<Cell, 'connection'>>
   readonly tenant: Tenant
   readonly onProgress: (text: string) => void
 }
@@ -22,7 +22,7 @@ export async function cancelMove({
   onProgress,
 }: CancelMove): Promise<void> {
   const source = from.connection
-  const target = to?.connection
+  const target = to.connection
   const [found] = await findMovingTenants(source, tenant)
   if (!found) throw new ConfigError(`The cell ${from.name} has no tenant ${tenant.org}.`)
   for (const connection of [source, target]) {
@@ -32,15 +32,20 @@ export async function cancelMove({
   const [current] = await findMovingTenants(source, tenant)
   if (!current || current.step === 'moved' || current.step === 'arriving')
     throw new ConfigError('The tenant has left already: move it back from there instead.')
+  if (current.step !== undefined && current.cell !== to.name)
+    throw new ConfigError(`The tenant is on its way to ${current.cell}, not to ${to.name}.`)
   const there = target ? await findMovingTenants(target, tenant, current.id) : []
-  if (to && there.some(({ id, step }) => id === current.id && step === 'moved'))
+  if (there.some(({ id, step }) => id === current.id && step === 'moved'))
     throw new ConfigError(describeLeft(to.name, current.org))
+  const isServed = ({ moveId, step }: MovingTenant) => moveId === current.moveId && step === undefined
+  if (current.step !== undefined && there.some(isServed))
+    throw new ConfigError(describeServed(from.name, to.name))
   if (current.step !== undefined) {
     await cancelLeaving(source, current)
     onProgress(`The tenant is served by ${from.name} again.`)
   }
   await lowerFence(source, current.id)
-  if (!to || !target) return
+  if (!target) return
   for (const arriving of there) {
     if (arriving.id !== current.id || arriving.step !== 'arriving') continue
     await closeArriving(target, arriving)

@@ -71,7 +71,9 @@ const MAX_ROUNDS = 5
 export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId: string }> {
   const { cells, onProgress, onStep = async () => {} } = move
   const { source, target } = connectionsOf(cells)
-  let tenant = await prepare(move)
+  const prepared = await prepare(move)
+  const { isActivated } = prepared
+  let { tenant } = prepared
   const copy = await copyOf(move, tenant, onStep)
   const advance = async (from: LeavingStep, to: LeavingStep) => {
     await takeStep(source, tenant, from, to)
@@ -119,6 +121,10 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
   }
   await activateArrived(target, tenant)
   await onStep('activated')
+  } else if (!isActivated) {
+    // Stopped before it was activated. The target may have been restored from a backup since it was checked.
+    await raiseFence(source, copy.tables, tenant.id)
+    await completeCopy(move, copy, undefined, onStep)
   await lowerFence(target, tenant.id)
   await onStep('finished')
   onProgress(`The tenant is served by ${cells.target.name}.`)
@@ -141,7 +147,7 @@ async function copyOf(
 }
 
 /** Checks what can be checked, and records the move in both cells. */
-async function prepare(move: MoveTenant): Promise<MovingTenant> {
+async function prepare(move: MoveTenant): Promise<{ tenant: MovingTenant; isActivated: boolean }> {
   const { cells, onProgress, onStep } = move
   const { source, target } = connectionsOf(cells)
   await requireTwins(cells)
@@ -156,8 +162,7 @@ async function prepare(move: MoveTenant): Promise<MovingTenant> {
   const known = there.find(({ moveId }) => found.step !== undefined && moveId === found.moveId)
   const other = there.find((tenant) => tenant !== known)
   if (other) throw new ConfigError(describeOther(cells.target.name, other))
-  if (found.step === 'moved') {
-    if (known) return found
+  if (found.step === 'moved' && !known)
     throw new ConfigError(`The tenant has moved to ${found.cell}, but not to this database.`)
   }
   if (known?.isClosed === true) throw new ConfigError(describeOther(cells.target.name, known))
@@ -172,11 +177,26 @@ async function prepare(move: MoveTenant): Promise<MovingTenant> {
     const moveId = uuidV7()
     await beginMove(source, { tenantId: id, moveId, cell: cells.target.name })
     await onStep?.('recorded')
+  if (known && known.step !== 'arriving') {
+    await noteServedThere(move, found)
+    return { tenant: await requireLeaving(move), isActivated: true }
     await addArriving(target, found, { moveId, cell: cells.source.name })
   }
   await raiseFence(target, tables, id)
   await onStep?.('prepared')
-  return requireLeaving(move)
+  return { tenant: await requireLeaving(move), isActivated: false }
+}
+
+/** The target serves it, so nothing may be written there, even if the source has lost its last step in a failover. */
+async function noteServedThere({ cells }: MoveTenant, found: MovingTenant): Promise<void> {
+  if (found.step === 'moved') return
+  if (found.step !== 'frozen') throw new ConfigError(describeServed(cells.source.name, cells.target.name))
+  // Nothing has changed since the check.
+  await takeStep(cells.source.connection, found, 'frozen', 'moved')
+}
+
+export function describeServed(from: string, to: string): string {
+  return `The cell ${to} serves the tenant already, but the database of ${from} does not know it. Has it been restored from a backup?`
 }
 
 async function requireTwins({ source, target }: Cells): Promise<void> {

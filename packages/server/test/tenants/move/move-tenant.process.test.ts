@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { AgentId } from '@skein/contract'
-import { cancelMove, sealAudit, Vault, verifyAudit, type MoveTenant } from '@skein/engine'
+import { cancelMove, Vault, verifyAudit, type MoveTenant } from '@skein/engine'
 import { TestClient, waitFor } from '@skein/testkit'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findTables, insertOf } from '../../../../store/test/tenant-tables.ts'
 import { openResources } from '../../../src/resources.ts'
 import { AgentWorld, must, runnerKey } from '../../agents/agent-world.ts'
-import { TwoCells, type TestCell } from './two-cells.ts'
+import { makeAuditOlder, rowsOf, sealAll, TwoCells, type TestCell } from './two-cells.ts'
 
 type Step = Parameters<NonNullable<MoveTenant['onStep']>>[0]
 
@@ -55,29 +55,8 @@ beforeEach(async () => {
 const until = (what: string, isSo: () => Promise<boolean>) =>
   waitFor(async () => (await isSo()) || undefined, { what, timeoutMs: 10_000 })
 
-/** Which cells would serve the tenant now. */
-async function owners(id = world.tenant.id): Promise<string[]> {
-  const found = await Promise.all(
-    [cells.one, cells.two].map(async (cell) => {
-      const [row] = await cell.sql<{ hold: string | null; has: boolean }>(
-        'select tenant_hold(id) as hold from tenant where id = $1',
-        [id],
-      )
-      return row && row.hold === null ? [cell.name] : []
-    }),
-  )
-  return found.flat()
-}
-
-/** All rows of the tenant in a table, in an order of their own, without what each cell has of its own. */
-async function rowsIn(cell: TestCell, table: string): Promise<string[]> {
-  const without = ['xid', 'sealed', 'request_sha256', 'mac', 'previous_mac']
-  const rows = await cell.sql<{ row: string }>(
-    `select (to_jsonb(t) - $2::text[])::text as row from "${table}" t where tenant_id = $1 order by 1`,
-    [world.tenant.id, without],
-  )
-  return rows.map(({ row }) => row)
-}
+const owners = () => cells.owners(world.tenant.id)
+const rowsIn = (cell: TestCell, table: string) => rowsOf(cell, table, world.tenant.id)
 
 async function traces(): Promise<{ waiting: AgentId; running: AgentId }> {
   must(await world.admin.write('secret', 's', { value: 'hunter2' }))
@@ -345,18 +324,7 @@ test('a target that activates too soon would be seen', async () => {
   expect(seen.some((found) => found.length > 1)).toBe(true)
 })
 
-/** Everything until ten minutes ago is sealed. */
-async function sealAll(cell: TestCell): Promise<void> {
-  await cell.sql(`update audit_position set begun_at = now() - interval '1 day', sealed_until = date_bin('5 minutes',
-    (select greatest(sealed_until - interval '1 hour', coalesce((select max(until_at) from audit_seal), '-infinity'))
-     from audit_position), '2000-01-01Z')`)
-  await sealAudit(cell.server.engine)
-}
-
-const makeOlder = () =>
-  cells.one.sql(`update audit set created_at = created_at - interval '20 minutes' where tenant_id = $1`, [
-    world.tenant.id,
-  ])
+const makeOlder = () => makeAuditOlder(cells.one, world.tenant.id)
 
 test('seals of the audit log are made again with the key of the other cell', async () => {
   await traces()
@@ -434,7 +402,7 @@ test('a tenant comes back from a move to a cell that is down', async () => {
   }
   await expect(cells.move(org, { onStep })).rejects.toThrow(Killed)
   await cells.between(cells.one, cells.two, ({ source }) =>
-    cancelMove({ source, target: undefined, tenant: world.tenant.tenant, onProgress: () => {} }),
+    cancelMove({ source, target: { name: 'c2' }, tenant: world.tenant.tenant, onProgress: () => {} }),
   )
   expect(await owners()).toEqual(['c1'])
   await until('the key to work', async () => (await world.admin.get('/v1/whoami')).status === 200)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { moveTenant, Vault, type MoveTenant } from '@skein/engine'
+import { moveTenant, sealAudit, Vault, type MoveTenant } from '@skein/engine'
 import { MoveConnection } from '@skein/store'
 import { startTestServer, type TestServer } from '@skein/testkit'
 import { Client } from 'pg'
@@ -53,6 +53,20 @@ export class TwoCells {
     )
   }
 
+  /** Which cells would serve the tenant now. */
+  async owners(tenantId: string): Promise<string[]> {
+    const found = await Promise.all(
+      [this.one, this.two].map(async (cell) => {
+        const [row] = await cell.sql<{ hold: string | null }>(
+          'select tenant_hold(id) as hold from tenant where id = $1',
+          [tenantId],
+        )
+        return row && row.hold === null ? [cell.name] : []
+      }),
+    )
+    return found.flat()
+  }
+
   /** Its connections end with the work, as those of a process that is killed. */
   async between<Result>(
     from: TestCell,
@@ -72,6 +86,31 @@ export class TwoCells {
     await Promise.all(this.#clients.map((client) => client.end()))
     await Promise.all([this.one.server.close(), this.two.server.close()])
   }
+}
+
+/** All rows of a tenant in a table, in an order of their own, without what each cell has of its own. */
+export async function rowsOf(cell: TestCell, table: string, tenantId: string): Promise<string[]> {
+  const without = ['xid', 'sealed', 'request_sha256', 'mac', 'previous_mac']
+  const rows = await cell.sql<{ row: string }>(
+    `select (to_jsonb(t) - $2::text[])::text as row from "${table}" t where tenant_id = $1 order by 1`,
+    [tenantId, without],
+  )
+  return rows.map(({ row }) => row)
+}
+
+/** Old enough to be sealed. */
+export async function makeAuditOlder(cell: TestCell, tenantId: string): Promise<void> {
+  await cell.sql(`update audit set created_at = created_at - interval '20 minutes' where tenant_id = $1`, [
+    tenantId,
+  ])
+}
+
+/** Everything until ten minutes ago is sealed. */
+export async function sealAll(cell: TestCell): Promise<void> {
+  await cell.sql(`update audit_position set begun_at = now() - interval '1 day', sealed_until = date_bin('5 minutes',
+    (select greatest(sealed_until - interval '1 hour', coalesce((select max(until_at) from audit_seal), '-infinity'))
+     from audit_position), '2000-01-01Z')`)
+  await sealAudit(cell.server.engine)
 }
 
 async function openCell({ name, server, masterKey }: TestCell) {

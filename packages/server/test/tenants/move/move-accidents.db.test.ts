@@ -1,0 +1,80 @@
+import { cancelMove, type MoveTenant } from '@skein/engine'
+import { TestClient } from '@skein/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { AgentWorld, must } from '../../agents/agent-world.ts'
+import { rowsOf, TwoCells, type TestCell } from './two-cells.ts'
+
+type Step = Parameters<NonNullable<MoveTenant['onStep']>>[0]
+
+class Killed extends Error {}
+
+let cells: TwoCells
+let world: AgentWorld
+let org: string
+/** The same admin in the other cell. */
+let there: TestClient
+
+beforeAll(async () => {
+  cells = await TwoCells.start()
+})
+
+afterAll(() => cells.close())
+
+beforeEach(async () => {
+  world = await AgentWorld.in(cells.one.server, await cells.one.server.createTenant())
+  org = world.tenant.tenant.org
+  const token = must(await world.admin.write('token', 'root', { account: 'ada', role: 'admin' }))
+  const key = String(token.document['key'])
+  there = new TestClient(cells.two.server.app, key)
+})
+
+const owners = () => cells.owners(world.tenant.id)
+const rowsIn = (cell: TestCell, table: string) => rowsOf(cell, table, world.tenant.id)
+
+function killedAt(step: Step) {
+  return async (at: Step) => {
+    if (at === step) throw new Killed()
+  }
+}
+
+function cancel(target: TestCell = cells.two): Promise<void> {
+  return cells.between(cells.one, target, (between) =>
+    cancelMove({ ...between, tenant: world.tenant.tenant, onProgress: () => {} }),
+  )
+}
+
+const setStep = (step: string) =>
+  cells.one.sql('update tenant set move_step = $2 where id = $1', [world.tenant.id, step])
+
+test('a cell that has lost the last step in a failover does not get the tenant back, nor overwrite it', async () => {
+  await world.spawn('a')
+  await cells.move(org)
+  must(await there.write('persona', 'new', { prompt: 'only in the other cell' }))
+  await setStep('frozen')
+  await expect(cancel()).rejects.toThrow(/c2 serves the tenant already/)
+  await cells.move(org)
+  expect((await there.read('persona', 'new')).status).toBe(200)
+  await setStep('leaving')
+  await expect(cells.move(org)).rejects.toThrow(/c2 serves the tenant already/)
+  await expect(cancel()).rejects.toThrow(/c2 serves the tenant already/)
+  expect((await there.read('persona', 'new')).status).toBe(200)
+  expect(await owners()).toEqual(['c2'])
+})
+
+test('what the target has lost before it was activated is copied again', async () => {
+  await world.spawn('a')
+  await expect(cells.move(org, { onStep: killedAt('moved') })).rejects.toThrow(Killed)
+  await cells.two.sql('delete from timeline where tenant_id = $1', [world.tenant.id])
+  await cells.two.sql('delete from run where tenant_id = $1', [world.tenant.id])
+  await cells.move(org)
+  for (const table of ['timeline', 'run'])
+    expect(await rowsIn(cells.two, table)).toEqual(await rowsIn(cells.one, table))
+  expect(await owners()).toEqual(['c2'])
+})
+
+test('a move to one cell is not cancelled by naming another', async () => {
+  await expect(cells.move(org, { onStep: killedAt('draining') })).rejects.toThrow(Killed)
+  await expect(cancel({ ...cells.two, name: 'c3' })).rejects.toThrow(/on its way to c2, not to c3/)
+  await cells.move(org)
+  expect(await owners()).toEqual(['c2'])
+})
