@@ -63,12 +63,16 @@ export function isCopiedByRow({ name }: MoveTable): boolean {
   return !APART.has(name)
 }
 
+/** Whether its rows are found by their agent, because it has no index by tenant. */
+export function isByAgent({ name }: MoveTable): boolean {
+  return name !== 'agent' && FOUND_BY_AGENT.has(name)
+}
+
 /** The tenant's rows as `t`. Those without an index by tenant are found agent by agent; the tenant has events of its own. */
-export function rowsOfTenant({ name }: MoveTable): string {
-  const table = escapeIdentifier(name)
-  return name === 'agent' || !FOUND_BY_AGENT.has(name)
-    ? `(select xmin, * from ${table} where tenant_id = $1) t`
-    : `(select id from agent where tenant_id = $1 union all select $1) a
+export function rowsOfTenant(of: MoveTable): string {
+  const table = escapeIdentifier(of.name)
+  return isByAgent(of)
+    ? `(select id from agent where tenant_id = $1 union all select $1) a
        cross join lateral (select xmin, * from ${table} where agent_id = a.id offset 0) t`
 }
 

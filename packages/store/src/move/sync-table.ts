@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg'
 import { FOUND_BY_AGENT } from '../tenant/tenant-rows.ts'
 import type { MoveConnection } from './move-connection.ts'
-import { rowsOfTenant, type MoveColumn, type MoveTable } from './move-tables.ts'
+import { isByAgent, rowsOfTenant, type MoveColumn, type MoveTable } from './move-tables.ts'
 
 /** Rows are compared in so many groups: only those that differ are copied. Few hexadecimal digits of an MD5. */
 const GROUP_DIGITS = 3
@@ -40,8 +40,8 @@ const name = (column: MoveColumn | string) =>
   `t.${escapeIdentifier(typeof column === 'string' ? column : column.name)}`
 
 /** By agent where rows are found by agent, so that an agent that changed is one group. */
-function groupOf({ name: table, key }: MoveTable): string {
-  const columns = table !== 'agent' && FOUND_BY_AGENT.has(table) ? ['agent_id'] : key
+function groupOf(table: MoveTable): string {
+  const columns = isByAgent(table) ? ['agent_id'] : table.key
   return `substr(md5(row(${columns.map(name).join(', ')})::text), 1, ${GROUP_DIGITS})`
 }
 
@@ -242,8 +242,7 @@ async function copyGroups(
       if (found.length === 0) return
       const rows = found.map((row) => reseal(table, Object.values(row)))
       const columns = table.columns.map((_, place) => rows.map((row) => row[place] ?? null))
-      await target.execute(insert, columns)
-      copied += rows.length
+      copied += await target.execute(insert, isByAgent(table) ? [...columns, tenantId] : columns)
       await onBatch?.(table, rows.length)
     }
   }, 'begin isolation level repeatable read read only')
@@ -261,7 +260,18 @@ function insertInto(table: MoveTable): string {
   )
   const conflict = table.name === 'agent' ? `on conflict (id) do update set ${change.join(', ')}` : ''
   return `insert into ${escapeIdentifier(table.name)} (${columns})
-    select ${values} from unnest(${given}) as u(${names}) ${conflict}`
+    select ${values} from unnest(${given}) as u(${names}) ${ofKnownAgents(table)} ${conflict}`
+}
+
+/**
+ * An agent that began after the agents were copied comes with the next copy, together with what it has. Without the agent,
+ * nobody would find these rows again: if the move is cancelled, they would not be deleted.
+ */
+function ofKnownAgents(table: MoveTable): string {
+  if (!isByAgent(table)) return ''
+  const agent = `u.c${table.columns.findIndex(({ name: column }) => column === 'agent_id')}::uuid`
+  const tenant = `$${table.columns.length + 1}::uuid`
+  return `where ${agent} = ${tenant} or exists (select from agent a where a.id = ${agent} and a.tenant_id = ${tenant})`
 }
 
 /** So that all of them are copied again. Only for tables that never have many. */

@@ -46,6 +46,31 @@ function cancel(target: TestCell = cells.two): Promise<void> {
 const setStep = (step: string) =>
   cells.one.sql('update tenant set move_step = $2 where id = $1', [world.tenant.id, step])
 
+test('an agent that begins during the copy leaves nothing behind that a cancelled move would not delete', async () => {
+  await world.spawn('early')
+  let isLate = false
+  const onStep = async (step: Step) => {
+    if (step === 'batch agent' && !isLate) {
+      isLate = true
+      await world.spawn('late')
+    }
+    if (step === 'copied') throw new Killed()
+  }
+  await expect(cells.move(org, { onStep })).rejects.toThrow(Killed)
+  expect(await rowsIn(cells.one, 'run')).toHaveLength(2)
+  for (const table of ['timeline', 'follow_up', 'run', 'timer', 'lease', 'leftover']) {
+    const orphans = await cells.two.sql(
+      `select from "${table}" t where tenant_id = $1 and agent_id <> $1
+         and not exists (select from agent a where a.id = t.agent_id)`,
+      [world.tenant.id],
+    )
+    expect({ table, orphans: orphans.length }).toEqual({ table, orphans: 0 })
+  }
+  await cells.move(org)
+  for (const table of ['agent', 'timeline', 'follow_up', 'run'])
+    expect(await rowsIn(cells.two, table)).toEqual(await rowsIn(cells.one, table))
+})
+
 test('a cell that has lost the last step in a failover does not get the tenant back, nor overwrite it', async () => {
   await world.spawn('a')
   await cells.move(org)
