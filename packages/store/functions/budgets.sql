@@ -365,8 +365,8 @@ $$;
 
 grant execute on function drop_budget(uuid, text) to skein_server;
 
--- Budgets that were spent from in the last minute, and those that agents wait for, in all tenants. Goes from one budget
--- to the next, however many agents wait for it.
+-- Budgets that were spent from in the last minute, and those that agents wait for, in all tenants whose rows may change.
+-- Goes from one budget to the next, however many agents wait for it.
 create or replace function list_active_budgets() returns table (tenant_id uuid, budget text)
 language sql security definer set search_path = pg_catalog, public, pg_temp
 as $$
@@ -377,9 +377,11 @@ as $$
       select h.tenant_id, h.budget from budget_hold h where (h.tenant_id, h.budget) > (p.tenant_id, p.budget)
       order by h.tenant_id, h.budget limit 1) n
   )
-  select w.tenant_id, w.budget from budget_watch w where w.touched_at > now() - interval '1 minute'
-  union
-  select h.tenant_id, h.budget from held h;
+  select a.tenant_id, a.budget from (
+    select w.tenant_id, w.budget from budget_watch w where w.touched_at > now() - interval '1 minute'
+    union
+    select h.tenant_id, h.budget from held h) a
+  where a.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')));
 $$;
 
 revoke all on function list_active_budgets() from public;
@@ -391,7 +393,9 @@ language sql security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   with expired as (
     delete from budget_reservation r where r.ctid = any (array(
-      select o.ctid from budget_reservation o where o.expires_at < now() limit amount for update skip locked))
+      select o.ctid from budget_reservation o where o.expires_at < now()
+        and o.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')))
+      limit amount for update skip locked))
     returning r.tenant_id, r.budget, r.month, r.amount_micros
   ), given_back as (
     insert into budget_spend as s (tenant_id, budget, month, part, spent_micros, reserved_micros)

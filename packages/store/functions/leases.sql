@@ -15,7 +15,8 @@ end;
 revoke all on function touch_leases(text, uuid[], bigint[], integer[], integer) from public;
 grant execute on function touch_leases(text, uuid[], bigint[], integer[], integer) to skein_server;
 
--- Expired leases. Each is extended a little, so that servers don't all take the same ones. Scans the leases of all
+-- Expired leases. Each is extended a little, so that servers don't all take the same ones. Those of a tenant whose rows
+-- must not change are left alone: a copy that arrives has the leases of the other cell's runs, as they were. Scans the leases of all
 -- tenants, which are only as many as runs in progress: an index on the time would be written by every heartbeat.
 --
 -- Periods in which no server reached the database don't count against leases (docs/adr/0028): holders could not renew
@@ -43,7 +44,9 @@ begin
   return query update lease l set expires_at = now() + interval '5 seconds', runner = ''
     from run r
     where r.agent_id = l.agent_id and l.agent_id = any (array(
-      select e.agent_id from lease e where e.expires_at < now() limit amount for update skip locked))
+      select e.agent_id from lease e where e.expires_at < now()
+        and e.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')))
+      limit amount for update skip locked))
     returning l.tenant_id, l.agent_id, r.agent_key, r.root_key, l.run_id, l.attempt;
 end
 $$;

@@ -71,6 +71,48 @@ test('an agent that begins during the copy leaves nothing behind that a cancelle
     expect(await rowsIn(cells.two, table)).toEqual(await rowsIn(cells.one, table))
 })
 
+/** What servers do for all tenants. As one transaction, which is undone: theirs must not come between. */
+async function touchedBySweeps(cell: TestCell): Promise<object[]> {
+  const { id } = world.tenant
+  await cell.sql('begin')
+  await cell.sql('select from service_contact for update')
+  await cell.sql(
+    `insert into lease (agent_id, tenant_id, run_id, attempt, runner, expires_at)
+     select id, tenant_id, 1, 1, 'r', now() - interval '1 hour' from agent where tenant_id = $1
+     on conflict (agent_id) do update set runner = 'r', expires_at = excluded.expires_at`,
+    [id],
+  )
+  await cell.sql(
+    `insert into budget_hold (tenant_id, agent_id, agent_key, root_key, run_id, attempt, budget, need_micros, created_at)
+     select tenant_id, id, key, root_key, 1, 1, 'b', 1, now() from agent where tenant_id = $1`,
+    [id],
+  )
+  await cell.sql(
+    `insert into budget_reservation (tenant_id, agent_id, budget, month, amount_micros, expires_at)
+     select tenant_id, id, 'b', now(), 1, now() - interval '1 hour' from agent where tenant_id = $1`,
+    [id],
+  )
+  const leases = await cell.sql('select from take_expired_leases(1000, 1000) where tenant_id = $1', [id])
+  const budgets = await cell.sql('select from list_active_budgets() where tenant_id = $1', [id])
+  await cell.sql('select expire_reservations(1000)')
+  const spent = await cell.sql('select from budget_spend where tenant_id = $1', [id])
+  await cell.sql('rollback')
+  return [...leases, ...budgets, ...spent]
+}
+
+test('servers leave leases and budgets of a tenant alone where its rows must not change', async () => {
+  await world.spawn('a')
+  const seen: Record<string, number> = {}
+  const onStep = async (step: Step) => {
+    if (step === 'copied') seen['arriving'] = (await touchedBySweeps(cells.two)).length
+    if (step === 'fenced') seen['frozen'] = (await touchedBySweeps(cells.one)).length
+    if (step === 'moved') seen['moved'] = (await touchedBySweeps(cells.one)).length
+  }
+  await cells.move(org, { onStep })
+  expect(seen).toEqual({ arriving: 0, frozen: 0, moved: 0 })
+  expect((await touchedBySweeps(cells.two)).length).toBe(3)
+})
+
 test('a cell that has lost the last step in a failover does not get the tenant back, nor overwrite it', async () => {
   await world.spawn('a')
   await cells.move(org)
