@@ -294,6 +294,7 @@ export {
 } from './move/sync-table.ts'
 export { copyOutbox, digestOutbox } from './move/move-outbox.ts'
 export {
+export { lastSeal, lastSecret } from './move/last-sealed.ts'
   addSeal,
   holdSealedTimes,
   readSealedTimes,

@@ -2,6 +2,7 @@ import { ConfigError } from '@skein/contract'
 import { AuditChainCheck, auditSpans, sealedText, type FoundSeal, type TimeSpan } from '@skein/core'
 import { addSeal, holdSealedTimes, readSealedTimes, readSeals, removeSeals, sumEntries } from '@skein/store'
 import { isEqual } from '../../is-equal.ts'
+import type { Vault } from '../../vault.ts'
 import type { Cell, Cells } from './cells.ts'
 
 interface Log {
@@ -15,14 +16,17 @@ export async function checkAuditChain(
   { connection, vault }: Cell,
   { tenantId, expiredBefore }: Log,
 ): Promise<readonly string[]> {
-  const isMac = (text: string, mac: string) =>
-    vault.digests(text).some((digest) => isEqual(digest, Buffer.from(mac, 'hex')))
+  const isMac = (text: string, mac: string) => isMacOf(vault, text, mac)
   const check = new AuditChainCheck({ tenantId, expiredBefore, isMac })
   for await (const seal of readSeals(connection, tenantId)) check.add(seal)
   const { from, until } = await holdSealedTimes(connection)
   const counted = { from: Math.max(from, check.countedFrom), until }
   check.checkTotal((await sumEntries(connection, tenantId, counted)).entries)
   return check.problems
+}
+
+export function isMacOf(vault: Vault, text: string, mac: string): boolean {
+  return vault.digests(text).some((digest) => isEqual(digest, Buffer.from(mac, 'hex')))
 }
 
 /** A log that somebody changed must not get seals that say otherwise. */

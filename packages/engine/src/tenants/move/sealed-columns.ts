@@ -1,10 +1,12 @@
 import { ConfigError } from '@skein/contract'
-import { sealedRows, type MovedRow, type MoveTable } from '@skein/store'
+import { sealedText } from '@skein/core'
+import { lastSeal, lastSecret, sealedRows, type MovedRow, type MoveTable } from '@skein/store'
 import { placeOf } from '../../catalog/secrets.ts'
 import { answerPlace } from '../../code-hosts/host-call.ts'
 import { invitationPlace } from '../../invitations/to-invitation.ts'
 import { grantPlace } from '../../people/grants/sealed-grant.ts'
 import type { Vault } from '../../vault.ts'
+import { isMacOf } from './audit-chain.ts'
 import type { Cells } from './cells.ts'
 
 type Field = (column: string) => string
@@ -84,22 +86,29 @@ export async function requireMasterKey(
   }
 }
 
-/** A value of any tenant in the target shows whether its key is the right one. An empty cell cannot tell. */
-export async function requireTargetKey({ target }: Cells): Promise<boolean> {
-  const found = await target.connection.row<{
-    tenant_id: string
-    kind: string
-    name: string
-    sealed: string
-  }>('select tenant_id, kind, name, sealed from sealed_value order by created_at desc limit 1')
-  if (!found) return false
+/**
+ * What the target's servers have sealed last shows whether its key is the right one: a secret or an audit log of any tenant,
+ * but not of one that arrives, which this command has sealed. A new cell cannot tell.
+ */
+export async function requireTargetKey({ target: { connection, vault } }: Cells): Promise<boolean> {
+  const secret = await lastSecret(connection)
+  const seal = await lastSeal(connection)
+  const isRight =
+    (!secret || canOpen(vault, secret.sealed, placeOf(secret.tenantId, secret))) &&
+    (!seal || isMacOf(vault, sealedText(seal), seal.mac))
+  if (!isRight)
+    throw new ConfigError(
+      'The master key of the target is not the one that its servers use. Nothing was changed.',
+    )
+  return secret !== undefined || seal !== undefined
+}
+
+function canOpen(vault: Vault, sealed: string, place: string): boolean {
   try {
-    target.vault.open(found.sealed, placeOf(found.tenant_id, found))
+    vault.open(sealed, place)
     return true
   } catch {
-    throw new ConfigError(
-      'The master key of the target does not open what is stored there. Nothing was changed.',
-    )
+    return false
   }
 }
 

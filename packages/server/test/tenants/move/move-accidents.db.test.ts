@@ -1,8 +1,9 @@
-import { cancelMove, type MoveTenant } from '@skein/engine'
+import { randomBytes } from 'node:crypto'
+import { cancelMove, Vault, type MoveTenant } from '@skein/engine'
 import { TestClient } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { AgentWorld, must } from '../../agents/agent-world.ts'
-import { rowsOf, TwoCells, type TestCell } from './two-cells.ts'
+import { makeAuditOlder, rowsOf, sealAll, TwoCells, type TestCell } from './two-cells.ts'
 
 type Step = Parameters<NonNullable<MoveTenant['onStep']>>[0]
 
@@ -144,4 +145,31 @@ test('a move to one cell is not cancelled by naming another', async () => {
   await expect(cancel({ ...cells.two, name: 'c3' })).rejects.toThrow(/on its way to c2, not to c3/)
   await cells.move(org)
   expect(await owners()).toEqual(['c2'])
+})
+
+test('a wrong master key that an empty cell could not reject can be corrected', async () => {
+  await cells.two.sql('delete from sealed_value')
+  await cells.two.sql('delete from audit_seal')
+  must(await world.admin.write('secret', 's', { value: 'hunter2' }))
+  const wrong = { ...cells.two, masterKey: randomBytes(32).toString('base64') }
+  const onStep = killedAt('copied')
+  await expect(cells.move(org, { onStep }, [cells.one, wrong])).rejects.toThrow(Killed)
+  await cells.move(org)
+  const [secret] = await cells.two.sql<{ sealed: string }>(
+    `select sealed from sealed_value where tenant_id = $1 and kind = 'secret'`,
+    [world.tenant.id],
+  )
+  const vault = new Vault([Buffer.from(cells.two.masterKey, 'base64')])
+  expect(vault.open(secret?.sealed ?? '', `${world.tenant.id}/secret/s`)).toBe('hunter2')
+})
+
+test('a cell without secrets rejects a wrong master key by the seals of its audit log', async () => {
+  await cells.two.sql('delete from sealed_value')
+  const other = await cells.two.server.createTenant()
+  must(await other.admin.write('persona', 'p', { prompt: 'x' }))
+  await makeAuditOlder(cells.two, other.id)
+  await sealAll(cells.two)
+  const wrong = { ...cells.two, masterKey: randomBytes(32).toString('base64') }
+  await expect(cells.move(org, {}, [cells.one, wrong])).rejects.toThrow(/not the one that its servers use/)
+  expect(await owners()).toEqual(['c1'])
 })
