@@ -13,7 +13,16 @@ const SETTINGS = [
   // A row of a large tenant costs its work once, and not the start of a process.
   `set max_parallel_workers_per_gather = 0`,
   `set jit = off`,
+  // The lock of a command that was killed is free as soon as PostgreSQL notices: also during a long query, and if the
+  // whole machine is gone.
+  `set client_connection_check_interval = '2s'`,
+  `set tcp_keepalives_idle = 10`,
+  `set tcp_keepalives_interval = 5`,
+  `set tcp_keepalives_count = 3`,
 ]
+
+const KEEP_ALIVE_MS = 10_000
+const CONNECT_TIMEOUT_MS = 15_000
 
 /**
  * One connection to the database of a cell, as the owner of its tables, for a whole move: the lock that keeps others from
@@ -26,15 +35,25 @@ export class MoveConnection {
     this.#client = client
   }
 
-  static async open(connectionString: string): Promise<MoveConnection> {
-    const client = new Client({ connectionString, application_name: 'skein-move', keepAlive: true })
+  static async open(
+    connectionString: string,
+    connectTimeoutMs: number = CONNECT_TIMEOUT_MS,
+  ): Promise<MoveConnection> {
+    const client = new Client({
+      connectionString,
+      application_name: 'skein-move',
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    })
     // A connection lost between two queries fails the next one. Unhandled, this event would end the process.
     client.on('error', () => undefined)
     try {
       await client.connect()
       for (const setting of SETTINGS) await client.query(setting)
     } catch (error) {
-      await client.end().catch(() => undefined)
+      // Not awaited: after a timeout it never ends.
+      void client.end().catch(() => undefined)
       throw toSkeinError(error)
     }
     return new MoveConnection(client)
