@@ -15,11 +15,13 @@ end;
 revoke all on function tenant_hold(uuid) from public;
 grant execute on function tenant_hold(uuid) to skein_server;
 
--- Operators can change nothing of a tenant while it moves. One that has moved can be deleted where it was.
+-- Operators can change nothing of a tenant while it moves. One that has moved can be deleted where it was. Locks the row: a
+-- step that is just being taken would be committed before the change, which would then undo a part of it.
 create or replace function refuse_moving(wanted uuid, or_moved boolean) returns void
-language plpgsql stable
+language plpgsql
 as $$
 begin
+  perform from tenant t where t.id = wanted for no key update;
   if exists (select from tenant t where t.id = wanted and t.move_step is not null
     and (or_moved or t.move_step <> 'moved')) then
     raise exception 'The tenant % moves to another cell', wanted using errcode = 'SKM01';

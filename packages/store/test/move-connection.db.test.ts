@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { createTestDatabase, waitFor, type TestDatabase } from '@skein/testkit'
+import { Client } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { lockMove, MoveConnection } from '../src/index.ts'
 
@@ -37,4 +38,33 @@ test('a database that accepts connections and says nothing counts as down', asyn
   await expect(MoveConnection.open(url, 200)).rejects.toMatchObject({ reason: 'DATABASE_UNAVAILABLE' })
   silent.close()
   await once(silent, 'close')
+})
+
+test('a tenant is not resumed in the moment in which it leaves', async () => {
+  const [command, operator] = [database.ownerUrl, database.ownerUrl].map(
+    (connectionString) => new Client({ connectionString }),
+  )
+  if (!command || !operator) throw new Error('There are two')
+  await Promise.all([command.connect(), operator.connect()])
+  const id = randomUUID()
+  await command.query(
+    `insert into tenant (id, provider, org, suspended_at) values ($1, 'PROVIDER_CODEHOST_APP', $2, now())`,
+    [id, `org-${id}`],
+  )
+  await command.query('begin')
+  // A step that is not committed yet.
+  await command.query(`update tenant set move_step = 'leaving' where id = $1`, [id])
+  const resumed = operator.query('select suspend_tenant($1, false)', [id]).catch((error: unknown) => error)
+  await waitFor(
+    async () => {
+      const { rowCount } = await command.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'select suspend_tenant%'`,
+      )
+      return rowCount === 1 || undefined
+    },
+    { what: 'the operator to wait' },
+  )
+  await command.query('commit')
+  expect(await resumed).toMatchObject({ code: 'SKM01' })
+  await Promise.all([command.end(), operator.end()])
 })
