@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { createTestDatabase, waitFor, type TestDatabase } from '@skein/testkit'
 import { Client } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { lockMove, MoveConnection } from '../src/index.ts'
+import { findMoveTables, lockMove, lowerFence, MoveConnection, raiseFence } from '../src/index.ts'
 
 let database: TestDatabase
 
@@ -67,4 +67,31 @@ test('a tenant is not resumed in the moment in which it leaves', async () => {
   await command.query('commit')
   expect(await resumed).toMatchObject({ code: 'SKM01' })
   await Promise.all([command.end(), operator.end()])
+})
+
+test('a long query in a table does not hold up the end of a move, nor others behind it', async () => {
+  const tenantId = randomUUID()
+  const connection = await MoveConnection.open(database.ownerUrl)
+  const reader = new Client({ connectionString: database.ownerUrl })
+  await reader.connect()
+  const tables = (await findMoveTables(connection)).filter(({ name }) => ['agent', 'timeline'].includes(name))
+  const states = async () => {
+    const rows = await connection.rows<{ state: string }>(
+      `select distinct tgrelid::regclass::text || ' ' || tgenabled::text as state from pg_trigger
+       where tgname like 'move%' and tgparentid = 0 order by 1`,
+    )
+    return rows.map(({ state }) => state)
+  }
+  await raiseFence(connection, tables, tenantId)
+  await reader.query('begin')
+  await reader.query('select from agent')
+  expect(await lowerFence(connection, tenantId)).toBe(1)
+  expect(await states()).toEqual(['agent D'])
+  await raiseFence(connection, tables, tenantId)
+  expect(await states()).toEqual(['agent O', 'timeline O'])
+  await reader.query('commit')
+  expect(await lowerFence(connection, tenantId)).toBe(0)
+  expect(await states()).toEqual([])
+  await reader.end()
+  await connection.close()
 })

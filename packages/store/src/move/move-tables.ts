@@ -74,6 +74,7 @@ export function rowsOfTenant(of: MoveTable): string {
   return isByAgent(of)
     ? `(select id from agent where tenant_id = $1 union all select $1) a
        cross join lateral (select xmin, * from ${table} where agent_id = a.id offset 0) t`
+    : `(select xmin, * from ${table} where tenant_id = $1) t`
 }
 
 /** What keeps rows of a tenant from changing, in every table that has some. */
@@ -107,33 +108,54 @@ export async function raiseFence(
   }
 }
 
-export async function lowerFence(connection: MoveConnection, tenantId: string): Promise<void> {
+/**
+ * Switches the triggers off and drops them. Dropping waits for everybody who reads the table, such as a backup, and others
+ * wait behind it: so it is tried once. Returns in how many tables they are still there. They cost nothing, and another call
+ * drops them.
+ */
+export async function lowerFence(connection: MoveConnection, tenantId: string): Promise<number> {
   const found = await connection.rows<{ fence: string; table: string }>(
     `select t.tgname::text as fence, c.relname::text as table from pg_trigger t join pg_class c on c.oid = t.tgrelid
      where t.tgname in ($1::text, $1::text || '_delete') and t.tgparentid = 0
        and c.relnamespace = 'public'::regnamespace order by c.relname`,
     [fenceName(tenantId)],
   )
-  for (const { fence, table } of found) {
-    await whenFree(connection, [
-      `drop trigger if exists ${escapeIdentifier(fence)} on ${escapeIdentifier(table)}`,
-    ])
+  let left = 0
+  for (const [name, fences] of Map.groupBy(found, ({ table }) => table)) {
+    const table = escapeIdentifier(name)
+    const names = fences.map(({ fence }) => escapeIdentifier(fence))
+    await whenFree(
+      connection,
+      names.map((fence) => `alter table ${table} disable trigger ${fence}`),
+    )
+    const drops = names.map((fence) => `drop trigger if exists ${fence} on ${table}`)
+    if (!(await isDoneSoon(connection, drops))) left += 1
   }
+  return left
 }
 
 const ATTEMPTS = 60
 
 async function whenFree(connection: MoveConnection, statements: readonly string[]): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await connection.transaction(async () => {
-        await connection.execute(`set local lock_timeout = ${LOCK_MS}`)
-        for (const text of statements) await connection.execute(text)
-      })
-    } catch (error) {
-      if (attempt >= ATTEMPTS || !isLockTimeout(error)) throw error
-      await new Promise((resolve) => setTimeout(resolve, LOCK_MS / 2))
-    }
+  for (let attempt = 1; !(await isDoneSoon(connection, statements, attempt === ATTEMPTS)); attempt += 1)
+    await new Promise((resolve) => setTimeout(resolve, LOCK_MS / 2))
+}
+
+/** False if others have used the table for too long; then nothing was done. */
+async function isDoneSoon(
+  connection: MoveConnection,
+  statements: readonly string[],
+  isLast = false,
+): Promise<boolean> {
+  try {
+    await connection.transaction(async () => {
+      await connection.execute(`set local lock_timeout = ${LOCK_MS}`)
+      for (const text of statements) await connection.execute(text)
+    })
+    return true
+  } catch (error) {
+    if (isLast || !isLockTimeout(error)) throw error
+    return false
   }
 }
 

@@ -1,7 +1,8 @@
 import { ConfigError, type Tenant } from '@skein/contract'
-import { cancelLeaving, closeArriving, findMovingTenants, lockMove, lowerFence, type MovingTenant } from '@skein/store'
+import { cancelLeaving, closeArriving, findMovingTenants, lockMove, type MovingTenant } from '@skein/store'
 import type { Cell } from './cells.ts'
 import { describeLeft, describeServed } from './move-tenant.ts'
+import { openTables } from './open-tables.ts'
 
 interface CancelMove {
   readonly source: Cell
@@ -44,12 +45,12 @@ export async function cancelMove({
     await cancelLeaving(source, current)
     onProgress(`The tenant is served by ${from.name} again.`)
   }
-  await lowerFence(source, current.id)
+  await openTables(from, current.id, onProgress)
   if (!target) return
   for (const arriving of there) {
     if (arriving.id !== current.id || arriving.step !== 'arriving') continue
     await closeArriving(target, arriving)
     onProgress(`The servers of ${to.name} delete what was copied.`)
   }
-  await lowerFence(target, current.id)
+  await openTables({ name: to.name, connection: target }, current.id, onProgress)
 }

@@ -10,7 +10,6 @@ import {
   findMovingTenants,
   isSameDatabase,
   lockMove,
-  lowerFence,
   raiseFence,
   readHorizon,
   takeStep,
@@ -23,6 +22,7 @@ import type { SegmentObjects } from '../../timelines/segment-objects.ts'
 import { requireSoundAudit } from './audit-chain.ts'
 import { connectionsOf, type Cells } from './cells.ts'
 import { checkCopy, copyRest, copyRows, type TenantCopy } from './copy-tenant.ts'
+import { openTables } from './open-tables.ts'
 import { returnOldEvents } from './return-old-events.ts'
 import { requireMasterKey, requireTargetKey } from './sealed-columns.ts'
 
@@ -125,7 +125,10 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     // Stopped before it was activated. The target may have been restored from a backup since it was checked.
     await raiseFence(source, copy.tables, tenant.id)
     await completeCopy(move, copy, undefined, onStep)
-  await lowerFence(target, tenant.id)
+  }
+  await activateArrived(target, tenant)
+  await onStep('activated')
+  await openTables(cells.target, tenant.id, onProgress)
   await onStep('finished')
   onProgress(`The tenant is served by ${cells.target.name}.`)
   return { tenantId: tenant.id }

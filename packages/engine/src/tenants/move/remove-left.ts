@@ -1,9 +1,10 @@
 import { ConfigError } from '@skein/contract'
-import { findMovingTenants, lockMove, lowerFence } from '@skein/store'
+import { findMovingTenants, lockMove } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { deleteTenant } from '../delete-tenant.ts'
 import { connectionsOf } from './cells.ts'
 import type { MoveTenant } from './move-tenant.ts'
+import { openTables } from './open-tables.ts'
 
 /** Deletes what a tenant left behind, once the other cell serves it. Can be stopped and run again. */
 export async function removeLeft(
@@ -16,7 +17,7 @@ export async function removeLeft(
   if (!left) {
     if (!arrived) throw new ConfigError(`Neither cell has a tenant ${tenant.org}.`)
     // Stopped after the last row was deleted.
-    return lowerFence(source, arrived.id)
+    return openTables(cells.source, arrived.id, onProgress)
   }
   const isServed = arrived?.id === left.id && arrived.moveId === left.moveId && arrived.step === undefined
   if (left.step !== 'moved' || !isServed)
@@ -31,5 +32,5 @@ export async function removeLeft(
     onProgress,
   })
   if (deleted.state !== 'deleted') throw new ConfigError('What the tenant left behind is still there.')
-  await lowerFence(source, left.id)
+  await openTables(cells.source, left.id, onProgress)
 }
