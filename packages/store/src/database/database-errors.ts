@@ -32,6 +32,10 @@ export function isTransient(error: unknown): boolean {
   return error instanceof DatabaseError && error.code !== undefined && TRANSIENT.has(error.code)
 }
 
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23505'
+}
+
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57014'
 }

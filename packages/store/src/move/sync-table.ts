@@ -1,4 +1,5 @@
 import { escapeIdentifier } from 'pg'
+import { isUniqueViolation } from '../database/database-errors.ts'
 import { FOUND_BY_AGENT } from '../tenant/tenant-rows.ts'
 import type { MoveConnection } from './move-connection.ts'
 import { isByAgent, rowsOfTenant, type MoveColumn, type MoveTable } from './move-tables.ts'
@@ -136,9 +137,16 @@ export async function syncChanges(
   options: SyncOptions,
 ): Promise<number> {
   const { rows, groups } = await changesSince(cells.source, table, options.tenantId, since)
-  const copied = groups.length === 0 ? 0 : await syncTable(cells, table, { ...options, groups })
+  const copied =
+    groups.length === 0 ? 0 : await syncTable(cells, table, { ...options, groups }).catch(noneIfTaken)
+  if (copied === undefined) return syncTable(cells, table, options)
   if ((await countRows(cells.target, table, options.tenantId)) === rows) return copied
   return copied + (await syncTable(cells, table, options))
+}
+
+/** A row that was deleted in the source has something unique that a new one has now. */
+function noneIfTaken(error: unknown): undefined {
+  if (!isUniqueViolation(error)) throw error
 }
 
 async function changesSince(

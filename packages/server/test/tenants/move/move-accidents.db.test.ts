@@ -173,3 +173,20 @@ test('a cell without secrets rejects a wrong master key by the seals of its audi
   await expect(cells.move(org, {}, [cells.one, wrong])).rejects.toThrow(/not the one that its servers use/)
   expect(await owners()).toEqual(['c1'])
 })
+
+test('a row with something unique of one that was deleted after the last copy does not stop the move', async () => {
+  const person = (subject: string) =>
+    cells.one.sql(
+      `insert into person (tenant_id, identity_provider, issuer, subject, account, key_id, created_at, signed_in_at)
+       values ($1, 'i', 'https://example.com', $2, 'grace', 'k', now(), now())`,
+      [world.tenant.id, subject],
+    )
+  await person('old')
+  const onStep = async (step: Step) => {
+    if (step !== 'left') return
+    await cells.one.sql('delete from person where tenant_id = $1', [world.tenant.id])
+    await person('new')
+  }
+  await cells.move(org, { onStep })
+  expect(await rowsIn(cells.two, 'person')).toEqual(await rowsIn(cells.one, 'person'))
+})
