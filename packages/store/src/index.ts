@@ -97,6 +97,7 @@ export {
   createTenant,
   findAnyTenant,
   findOwnTenant,
+  findArrivedAt,
   findResumedAt,
   findAddressedTenantId,
   findTenantId,
@@ -293,8 +294,8 @@ export {
   type SyncOptions,
 } from './move/sync-table.ts'
 export { copyOutbox, digestOutbox } from './move/move-outbox.ts'
-export {
 export { lastSeal, lastSecret } from './move/last-sealed.ts'
+export {
   addSeal,
   holdSealedTimes,
   readSealedTimes,

@@ -20,14 +20,25 @@ export function formatCursor(cell: string, { xid, id }: FeedPosition, at: number
 /** Where to continue. Without a cursor, from now on. */
 export async function readCursor(
   feed: FleetFeed,
-  { cell, cursor, now }: { readonly cell: string; readonly cursor: string; readonly now: number },
+  {
+    cell,
+    cursor,
+    now,
+    arrivedAt = -Infinity,
+  }: {
+    readonly cell: string
+    readonly cursor: string
+    readonly now: number
+    /** When the tenant came to this cell. What happened elsewhere is not in the outbox: also if it has come back. */
+    readonly arrivedAt?: number | undefined
+  },
 ): Promise<FeedPosition> {
   const { settled, next } = await feed.horizon()
   const [xid, id, at] = decodePageToken(nameIn(cell), { pageToken: cursor }, FORM) ?? []
   if (xid === undefined || id === undefined) return { xid: settled, id: 0n }
   const position = { xid: BigInt(xid), id: BigInt(id) }
   const ageMs = now - Number(at)
-  const isOfItsTime = ageMs <= CURSOR_LIFE_MS && ageMs >= -MAX_AHEAD_MS
+  const isOfItsTime = ageMs <= CURSOR_LIFE_MS && ageMs >= -MAX_AHEAD_MS && Number(at) >= arrivedAt
   // A higher id than this database has assigned comes from before a restore. No transaction has id 0.
   const isOfThisDatabase = position.xid > 0n && position.xid <= next
   if (isOfItsTime && isOfThisDatabase) return position

@@ -33,9 +33,12 @@ function formatProgress({ next, open, part }: AuditProgress): string {
   return [next, gaps.join('.'), part?.xid ?? 0, part?.id ?? 0].join(' ')
 }
 
-/** Where to continue; undefined without a cursor. The snapshot is a current one. */
+/**
+ * Where to continue; undefined without a cursor. The snapshot is a current one. What was committed in another cell has no
+ * transaction here, so a cursor from before the tenant arrived would miss it.
+ */
 export function readAuditCursor(
-  cell: string,
+  { cell, arrivedAt = -Infinity }: { readonly cell: string; readonly arrivedAt?: number | undefined },
   cursor: string,
   { next: latest }: TransactionSnapshot,
 ): WatchedUntil | undefined {
@@ -49,7 +52,8 @@ export function readAuditCursor(
     ...(id !== undefined && id !== '0' && { part: { xid: BigInt(xid ?? 0), id } }),
   }
   const history = historyId === '0' ? undefined : { micros: BigInt(micros ?? 0), id: historyId }
-  if (isSound(progress) && progress.next <= latest) return { progress, at: Number(at), history }
+  if (isSound(progress) && progress.next <= latest && Number(at) >= arrivedAt)
+    return { progress, at: Number(at), history }
   throw new SkeinError('PAGE_TOKEN_INVALID', {
     message: 'The cursor is from another database: start again from a time.',
   })

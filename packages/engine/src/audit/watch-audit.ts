@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditEvent } from '@skein/contract'
-import type { AuditFilter, ListedAudit } from '@skein/store'
+import { findArrivedAt, type AuditFilter, type ListedAudit } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { auditTopic, tenantTopic } from '../wakeups.ts'
 import { formatAuditCursor, readAuditCursor, type WatchedUntil } from './audit-cursor.ts'
@@ -45,7 +45,9 @@ export async function watchAudit(
     at: now,
     history: isFromBefore ? { micros: BigInt(from) * 1000n, id: FIRST_ID } : undefined,
   }
-  return follow(engine, tenantId, watch, readAuditCursor(engine.cell, watch.after, snapshot) ?? start)
+  const arrivedAt = await engine.database.forTenant(tenantId, findArrivedAt)
+  const place = readAuditCursor({ cell: engine.cell, arrivedAt }, watch.after, snapshot)
+  return follow(engine, tenantId, watch, place ?? start)
 }
 
 async function* follow(

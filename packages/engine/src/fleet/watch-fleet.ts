@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FleetChange } from '@skein/contract'
 import type { AgentState } from '@skein/core'
-import { FleetFeed, type FeedPosition, type FleetFilter } from '@skein/store'
+import { findArrivedAt, FleetFeed, type FeedPosition, type FleetFilter } from '@skein/store'
 import { LRUCache } from 'lru-cache'
 import type { EngineResources } from '../resources.ts'
 import { tenantTopic } from '../wakeups.ts'
@@ -46,9 +46,11 @@ export async function watchFleet(
   watch: FleetWatch,
 ): Promise<AsyncGenerator<FleetChange | FleetPosition>> {
   const now = engine.clock.now()
-  const position = await engine.database.forTenant(listed.tenantId, (transaction) =>
-    readCursor(new FleetFeed(transaction), { cell: engine.cell, cursor: watch.after, now }),
-  )
+  const { cell } = engine
+  const position = await engine.database.forTenant(listed.tenantId, async (transaction) => {
+    const arrivedAt = await findArrivedAt(transaction)
+    return readCursor(new FleetFeed(transaction), { cell, cursor: watch.after, now, arrivedAt })
+  })
   return new FleetFollower(engine, listed, watch, position).follow()
 }
 

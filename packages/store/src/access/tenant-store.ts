@@ -47,6 +47,18 @@ export async function findResumedAt(transaction: Transaction): Promise<number | 
   return (await transaction.row(resumed, []))?.resumed_at?.getTime()
 }
 
+const arrived = statement(
+  'tenant_arrived',
+  `select case when move_id is not null then resumed_at end as arrived_at
+   from tenant where id = skein_current_tenant()`,
+  { arrived_at: 'timestamptz?' },
+)
+
+/** When the transaction's tenant came from another cell, or later, if it was resumed since. Undefined if it never did. */
+export async function findArrivedAt(transaction: Transaction): Promise<number | undefined> {
+  return (await transaction.row(arrived, []))?.arrived_at?.getTime()
+}
+
 const findForOwner = statement(
   'tenant_find',
   'select id, closed_at, emptied_at, move_step is not null as has_moved from tenant where provider = $1 and org = $2',

@@ -205,7 +205,10 @@ export async function countHeld(
 
 const KEYS_AT_ONCE = 1_000
 
-/** Ids of keys that still work and do not begin with the cell that the tenant lives in. */
+/**
+ * Ids of keys that still work and that a load balancer may send to another cell: those that do not begin with the tenant's
+ * cell, and those from before it came back there.
+ */
 export async function* movedKeys(
   target: MoveConnection,
   tenantId: string,
@@ -214,10 +217,10 @@ export async function* movedKeys(
   let after = ''
   for (;;) {
     const found: { key_id: string }[] = await target.rows(
-      `select key_id from api_key
-       where tenant_id = $1 and key_id > $2 and left(key_id, -26) <> $3 and revoked_at is null
-         and coalesce(expires_at > now(), true)
-       order by key_id limit ${KEYS_AT_ONCE}`,
+      `select k.key_id from api_key k join tenant t on t.id = k.tenant_id
+       where k.tenant_id = $1 and k.key_id > $2 and (left(k.key_id, -26) <> $3 or k.created_at < t.resumed_at)
+         and k.revoked_at is null and coalesce(k.expires_at > now(), true)
+       order by k.key_id limit ${KEYS_AT_ONCE}`,
       [tenantId, after, cell],
     )
     for (const { key_id: keyId } of found) yield keyId

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { cancelMove, Vault, type MoveTenant } from '@skein/engine'
+import { cancelMove, removeLeft, Vault, type MoveTenant } from '@skein/engine'
+import { movedKeys } from '@skein/store'
 import { TestClient } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openResources } from '../../../src/resources.ts'
 import { AgentWorld, must } from '../../agents/agent-world.ts'
 import { makeAuditOlder, rowsOf, sealAll, TwoCells, type TestCell } from './two-cells.ts'
 
@@ -14,6 +16,7 @@ let world: AgentWorld
 let org: string
 /** The same admin in the other cell. */
 let there: TestClient
+let keyId: string
 
 beforeAll(async () => {
   cells = await TwoCells.start()
@@ -26,6 +29,7 @@ beforeEach(async () => {
   org = world.tenant.tenant.org
   const token = must(await world.admin.write('token', 'root', { account: 'ada', role: 'admin' }))
   const key = String(token.document['key'])
+  keyId = key.split('.', 1)[0]?.slice('skn_'.length) ?? ''
   there = new TestClient(cells.two.server.app, key)
 })
 
@@ -189,4 +193,37 @@ test('a row with something unique of one that was deleted after the last copy do
   }
   await cells.move(org, { onStep })
   expect(await rowsIn(cells.two, 'person')).toEqual(await rowsIn(cells.one, 'person'))
+})
+
+test('a tenant that comes back has everything, and its keys are routed back', async () => {
+  const agentId = await world.spawn('a')
+  const cursors = await Promise.all(
+    [world.admin.post('/v1/fleet', {}), world.admin.get('/v1/audit')].map(async (answer) =>
+      String(must(await answer).body['cursor']),
+    ),
+  )
+  await cells.move(org)
+  must(await there.write('persona', 'new', { prompt: 'x' }))
+  const added = must(await there.write('token', 'added', { account: 'ada', role: 'admin' }))
+  const { config, database } = cells.one.server
+  const engine = openResources(config, database.ownerUrl)
+  await cells.between(cells.one, cells.two, (between) =>
+    removeLeft(engine, { cells: between, tenant: world.tenant.tenant, settleMs: 0, onProgress: () => {} }),
+  )
+  await engine.database.close()
+  await cells.move(org, {}, [cells.two, cells.one])
+  expect(await owners()).toEqual(['c1'])
+  const here = new TestClient(cells.one.server.app, String(added.document['key']))
+  expect((await here.read('persona', 'new')).status).toBe(200)
+  must(await here.post('/v1/agent/queue', { agentId, description: 'goes on' }))
+  // They know nothing of what happened in the other cell, and would not report it.
+  const [fleet = '', audit = ''] = cursors
+  expect((await here.post('/v1/fleet/watch', { after: fleet })).reason).toBe('PAGE_TOKEN_INVALID')
+  expect((await here.get('/v1/audit/watch', { query: { after: audit } })).reason).toBe('PAGE_TOKEN_INVALID')
+  const routed = await cells.between(cells.two, cells.one, ({ target }) =>
+    Array.fromAsync(movedKeys(target.connection, world.tenant.id, 'c1')),
+  )
+  // One line still sends the first to the other cell. The second names the other cell.
+  expect(routed).toContain(keyId)
+  expect(routed.filter((id) => id.startsWith('c2'))).toHaveLength(1)
 })
