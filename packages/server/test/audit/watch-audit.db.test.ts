@@ -238,14 +238,14 @@ const id = '0199d2f4-6f0e-7c3a-9d55-2f6f6b1f5f10'
 test.each([
   ['nonsense', 'nonsense'],
   ['of another list', forgeToken(['audit', '1794000000000', id])],
-  ['from a transaction to come', forgeToken(['audit-watch', '1', '9000000000000000000', '', '0', '0'])],
-  ['with a gap of nothing', forgeToken(['audit-watch', '1', '500', 'a.0', '0', '0'])],
-  ['with an endless number', forgeToken(['audit-watch', '1', '500', 'z'.repeat(1000), '0', '0'])],
+  ['from a transaction to come', forgeToken(['audit-watch/c1', '1', '9000000000000000000', '', '0', '0'])],
+  ['with a gap of nothing', forgeToken(['audit-watch/c1', '1', '500', 'a.0', '0', '0'])],
+  ['with an endless number', forgeToken(['audit-watch/c1', '1', '500', 'z'.repeat(1000), '0', '0'])],
   [
     'with very many transactions',
-    forgeToken(['audit-watch', '1', '500', Array.from({ length: 102 }, () => '1').join('.'), '0', '0']),
+    forgeToken(['audit-watch/c1', '1', '500', Array.from({ length: 102 }, () => '1').join('.'), '0', '0']),
   ],
-  ['with a part of no open transaction', forgeToken(['audit-watch', '1', '500', 'a', '11', id])],
+  ['with a part of no open transaction', forgeToken(['audit-watch/c1', '1', '500', 'a', '11', id])],
 ])('refuses a cursor %s', async (_what, after) => {
   const answer = await acme.admin.get('/v1/audit/watch', { query: { after } })
   expect(answer).toMatchObject({ status: 400, reason: 'PAGE_TOKEN_INVALID' })

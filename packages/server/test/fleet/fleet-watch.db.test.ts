@@ -378,11 +378,10 @@ test(
   },
 )
 
-const forge = (...parts: string[]) =>
-  Buffer.from(JSON.stringify(['fleet-cursor', ...parts])).toString('base64url')
-
 test('a cursor that is malformed, too old or of another database is refused', async () => {
   const day = 24 * 60 * 60 * 1000
+  const [list] = JSON.parse(Buffer.from(await cursorOf(), 'base64url').toString()) as unknown[]
+  const forge = (...parts: string[]) => Buffer.from(JSON.stringify([list, ...parts])).toString('base64url')
   for (const after of [
     'x',
     forge('1', '0'),
