@@ -48,6 +48,7 @@ export {
   requireOtherTenant,
   tenantStateOf,
   refuseHeld,
+  refuseMoving,
 } from './access/tenants.ts'
 export {
   accessTo,

@@ -53,6 +53,14 @@ export function refuseHeld(hold: string | undefined): void {
   })
 }
 
+/**
+ * For senders that prove themselves without a key: what they want would come to nothing in the cell that the tenant leaves.
+ * A suspended tenant keeps its sessions, for example, so they can be ended.
+ */
+export function refuseMoving(hold: string | undefined): void {
+  if (hold !== 'suspended') refuseHeld(hold)
+}
+
 /** Otherwise an operator could lock out every operator, themselves included. */
 export function requireOtherTenant(caller: Caller, tenantId: string): void {
   if (caller.tenantId === tenantId) throw new SkeinError('TENANT_OWN')

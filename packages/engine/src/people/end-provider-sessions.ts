@@ -1,12 +1,12 @@
 import { SkeinError } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
-import { isDocument, isIdentifier } from '@skein/core'
-import { SessionEndStore } from '@skein/store'
+import { isDocument, isIdentifier, refuseMoving } from '@skein/core'
+import { findOwnHold, SessionEndStore } from '@skein/store'
 import type { JWTPayload } from 'jose'
 import type { EngineResources } from '../resources.ts'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
-import { tenantInPath } from '../access/tenant-in-path.ts'
-import { requireProvider } from './find-provider.ts'
+import { findTenantInPath } from '../access/tenant-in-path.ts'
+import { findUsableProvider } from './find-provider.ts'
 import { ProviderUnreachable } from './provider-unreachable.ts'
 import { providerUnavailable } from './provider-errors.ts'
 import { isTokenOf, verifyToken } from './verify-token.ts'
@@ -37,6 +37,8 @@ export async function endProviderSessions(
   const { tenantId, document } = await findProvider(engine, tenant, name)
   const token = new URLSearchParams(Buffer.from(body).toString('utf8')).get('logout_token') ?? ''
   const claims = await verify(engine, document, token)
+  // The sessions of now are in the other cell.
+  refuseMoving(await engine.database.forTenant(tenantId, findOwnHold))
   const { subject, providerSession } = readTarget(claims)
   const openedUntil = (claims.iat ?? 0) * 1000 + 999
   const target = { identityProvider: name, issuer: document.issuer, subject, providerSession, openedUntil }
@@ -54,12 +56,9 @@ export async function endProviderSessions(
 /** The same answer for an unknown tenant or provider as for a wrong token. */
 async function findProvider(engine: EngineResources, tenant: string, name: string) {
   if (!isName(name)) throw invalidLogout()
-  try {
-    return await requireProvider(engine, tenantInPath(tenant), name)
-  } catch (error) {
-    if (error instanceof SkeinError && error.reason === 'IDENTITY_PROVIDER_NOT_FOUND') throw invalidLogout()
-    throw error
-  }
+  const found = await findUsableProvider(engine.database, await findTenantInPath(engine, tenant), name)
+  if (!found) throw invalidLogout()
+  return found
 }
 
 async function verify(

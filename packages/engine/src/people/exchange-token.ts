@@ -1,10 +1,10 @@
 import { SkeinError, type WorkloadIdentityDocument } from '@skein/contract'
 import { isName } from '@skein/contract/facts'
-import { addressBlock, parseDocument, StoredDocumentError, unmetCondition } from '@skein/core'
-import { CatalogStore, findKey, findTenantId } from '@skein/store'
+import { addressBlock, parseDocument, refuseMoving, StoredDocumentError, unmetCondition } from '@skein/core'
+import { CatalogStore, findKey, findOwnHold } from '@skein/store'
 import type { JWTPayload } from 'jose'
 import { chargeAttempt, forgiveAttempt } from '../access/sign-in-limit.ts'
-import { tenantInPath } from '../access/tenant-in-path.ts'
+import { findTenantInPath } from '../access/tenant-in-path.ts'
 import { mintWorkloadKey } from '../access/workload-keys.ts'
 import type { EngineResources } from '../resources.ts'
 import { ProviderUnreachable } from './provider-unreachable.ts'
@@ -56,6 +56,8 @@ export async function exchangeToken(
   }
   const { tenantId, document } = await requireWorkload(engine, tenant, name)
   const claims = await verify(engine, document, token)
+  // The key would be of this cell.
+  refuseMoving(await engine.database.forTenant(tenantId, findOwnHold))
   const unmet = unmetCondition(document, claims)
   note(engine, { tenantId, document }, { name, address, subject: claims.sub, unmet })
   if (unmet !== undefined) {
@@ -75,16 +77,10 @@ export async function exchangeToken(
 }
 
 /** The same answer for an unknown tenant or name as for a wrong token, so that neither can be tried. */
-async function requireWorkload(
-  { database }: EngineResources,
-  tenant: string,
-  name: string,
-): Promise<Workload> {
+async function requireWorkload(engine: EngineResources, tenant: string, name: string): Promise<Workload> {
   if (!isName(name)) throw invalidToken()
-  const wanted = tenantInPath(tenant)
-  const tenantId = await database.statement((transaction) => findTenantId(transaction, wanted))
-  if (tenantId === undefined) throw invalidToken()
-  const stored = await database.forTenant(tenantId, (transaction) =>
+  const tenantId = await findTenantInPath(engine, tenant)
+  const stored = await engine.database.forTenant(tenantId, (transaction) =>
     new CatalogStore(transaction).find({ kind: KIND, name }),
   )
   if (!stored?.document) throw invalidToken()

@@ -5,7 +5,7 @@ import {
   type TenantInput,
 } from '@skein/contract'
 import { providerName } from '@skein/contract/facts'
-import { CatalogStore, findTenantId, SealedValueStore, type Transaction } from '@skein/store'
+import { CatalogStore, findTenantId, SealedValueStore, type Database, type Transaction } from '@skein/store'
 import { parseReadable } from '../catalog/parse-readable.ts'
 import { placeOf } from '../catalog/secrets.ts'
 import { findCodeHost } from '../catalog/find-code-host.ts'
@@ -40,10 +40,19 @@ export async function requireProvider(
 ): Promise<FoundProvider> {
   const tenant = { provider: provider ?? 'PROVIDER_UNSPECIFIED', org: org ?? '' }
   const tenantId = await database.statement((transaction) => findTenantId(transaction, tenant))
-  const found =
-    tenantId && (await database.forTenant(tenantId, (transaction) => findUsable(transaction, name)))
-  if (tenantId === undefined || !found) throw providerNotFound()
-  return { tenantId, name, ...found }
+  const found = tenantId === undefined ? undefined : await findUsableProvider(database, tenantId, name)
+  if (!found) throw providerNotFound()
+  return found
+}
+
+/** The same for a tenant that is known. */
+export async function findUsableProvider(
+  database: Database,
+  tenantId: string,
+  name: string,
+): Promise<FoundProvider | undefined> {
+  const found = await database.forTenant(tenantId, (transaction) => findUsable(transaction, name))
+  return found && { tenantId, name, ...found }
 }
 
 /** The same, with what signs us in there. */

@@ -73,6 +73,24 @@ test('the provider ends one session, or all of a person, and nobody else’s', a
   expect([await isOpen(two), await isOpen(bob)]).toEqual([false, true])
 })
 
+test('a provider is told to try again if the tenant moves to another cell, where its sessions are', async () => {
+  const cookie = await sessionOf('ada', 'sid-1')
+  const client = new Client({ connectionString: world.server.database.ownerUrl })
+  await client.connect()
+  const setStep = (step: string | null) =>
+    client.query(`update tenant set move_step = $2, move_cell = 'c2' where id = $1`, [world.tenant.id, step])
+  const token = await issuer.sign(claims({ sid: 'sid-1' }), { typ: 'logout+jwt' })
+  await setStep('frozen')
+  expect(await logOut(token)).toMatchObject({ status: 503, reason: 'TENANT_MOVING' })
+  await setStep('moved')
+  expect(await logOut(token)).toMatchObject({ status: 503, reason: 'TENANT_MOVED' })
+  expect((await logOut(unsigned(claims({ sid: 'sid-1' })))).reason).toBe('SIGN_IN_INVALID')
+  await setStep(null)
+  await client.end()
+  must(await logOut(token))
+  expect(await isOpen(cookie)).toBe(false)
+})
+
 const codeVerifier = 'v'.repeat(43)
 
 /** A command line that a person confirmed. Returns its login. */

@@ -1,4 +1,5 @@
 import { SignJWT, type JWTPayload } from 'jose'
+import { Client } from 'pg'
 import { startTestServer, type TestClient, type TestTenant } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { must } from '../../agents/agent-world.ts'
@@ -77,6 +78,28 @@ test('whoever writes one gets no key of it', async () => {
 })
 
 describe('a token of the platform', () => {
+  test('is refused for a while if the tenant moves to another cell, and only with a valid one that is said', async () => {
+    const client = new Client({ connectionString: world.server.database.ownerUrl })
+    await client.connect()
+    const setStep = (step: string | null) =>
+      client.query(`update tenant set move_step = $2, move_cell = 'c2' where id = $1`, [
+        world.tenant.id,
+        step,
+      ])
+    for (const [step, reason] of [
+      ['leaving', 'TENANT_MOVING'],
+      ['frozen', 'TENANT_MOVING'],
+      ['moved', 'TENANT_MOVED'],
+    ]) {
+      await setStep(step ?? '')
+      expect(await exchange(await issuer.sign(claims()))).toMatchObject({ status: 503, reason })
+      expect(await exchange(unsigned(claims()))).toMatchObject(INVALID)
+    }
+    await setStep(null)
+    await client.end()
+    must(await exchange(await issuer.sign(claims())))
+  })
+
   test('is exchanged for a key of 15 minutes, with the account and role of the document, and recorded', async () => {
     const { body, headers } = must(await exchange(await issuer.sign(claims())))
     expect(headers['cache-control']).toBe('no-store')

@@ -26,16 +26,17 @@ let edge: Edge
 class Edge {
   readonly url: string
   readonly #port: number
-  readonly #ports: readonly number[]
+  /** Of the two cells. */
+  readonly ports: readonly number[]
   #process: ChildProcess | undefined
 
   constructor(port: number, ports: readonly number[]) {
     this.#port = port
-    this.#ports = ports
+    this.ports = ports
     this.url = `http://127.0.0.1:${port}`
   }
 
-  async start(moved: readonly string[] = []): Promise<void> {
+  async start(moved: readonly string[] = [], tenants = ''): Promise<void> {
     await this.stop()
     const text = (await readFile(CONFIG, 'utf8'))
       .replaceAll(/^ +(?:user|group|chroot) .*\n/gm, '')
@@ -43,12 +44,12 @@ class Edge {
       .replace(/bind :443 ssl .*/, `bind 127.0.0.1:${this.#port}`)
       .replaceAll('/etc/haproxy', folder)
       .replaceAll('__Host-skein', 'skein')
-      .replace('127.0.0.1:8081', `127.0.0.1:${this.#ports[0]}`)
-      .replace('127.0.0.1:8082', `127.0.0.1:${this.#ports[1]}`)
+      .replace('127.0.0.1:8081', `127.0.0.1:${this.ports[0]}`)
+      .replace('127.0.0.1:8082', `127.0.0.1:${this.ports[1]}`)
     await writeFile(join(folder, 'haproxy.cfg'), text)
     await writeFile(join(folder, 'cells.map'), 'c1 c1\nc2 c2\n')
     await writeFile(join(folder, 'moved.map'), moved.map((line) => `${line}\n`).join(''))
-    await writeFile(join(folder, 'tenants.map'), '')
+    await writeFile(join(folder, 'tenants.map'), tenants)
     await writeFile(join(folder, 'hosts.map'), 'c2.skein.test c2\n')
     this.#process = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' })
     await waitFor(
@@ -147,6 +148,36 @@ test('a sign-in at the address of a cell reaches it, and its cookie does from an
   const [status, cookie = ''] = await sendTo('C2.skein.test:8443', '/v1/session', SAME_ORIGIN, signIn)
   expect([status, cookie]).toEqual([200, expect.stringMatching(/^skein=c2\./)])
   expect((await whoami(cookie)).status).toBe(200)
+})
+
+test('requests without a key reach the cell of the tenant that their path names', async () => {
+  const [port] = edge.ports
+  const other = createServer((_, response) => response.end('the other cell')).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const routed = new Edge(await findFreePort(), [port ?? 0, (other.address() as AddressInfo).port])
+  await edge.stop()
+  await routed.start([], 'codehost_app:acme c2\n')
+  const reached = async (path: string) => {
+    const response = await fetch(`${routed.url}${path}`, { method: 'POST' })
+    return (await response.text()) === 'the other cell'
+  }
+  for (const path of ['trigger', 'code-host', 'token', 'session/logout']) {
+    expect({ path, isThere: await reached(`/v1/${path}/codehost_app:acme/x`) }).toEqual({
+      path,
+      isThere: true,
+    })
+    expect({ path, isThere: await reached(`/v1/${path}/codehost_app%3Aacme/x`) }).toEqual({
+      path,
+      isThere: true,
+    })
+    expect({ path, isThere: await reached(`/v1/${path}/codehost_app:umbrella/x`) }).toEqual({
+      path,
+      isThere: false,
+    })
+  }
+  await routed.stop()
+  other.close()
+  await edge.start()
 })
 
 /** What `fetch` cannot: with another host than the address. Returns the status and the cookie. */
