@@ -56,11 +56,14 @@ export interface MoveTenant {
   readonly patienceMs: number
   readonly auditRetentionMs: number
   readonly onProgress: (text: string) => void
+  /** How often it says how many rows it has copied. Default: every 10 seconds. */
+  readonly tellEveryMs?: number
   /** Told of every step, and of every batch of a copy, before the next. */
   readonly onStep?: (step: MoveStep | `batch ${string}`) => Promise<void>
 }
 
 const LOOK_MS = 250
+const TELL_EVERY_MS = 10_000
 /** Retention goes on in both cells, so a row can be gone between copy and check. */
 const MAX_ROUNDS = 5
 
@@ -118,9 +121,6 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     await completeCopy(move, copy, since, onStep)
     await advance('frozen', 'moved')
     onProgress('The tenant has left.')
-  }
-  await activateArrived(target, tenant)
-  await onStep('activated')
   } else if (!isActivated) {
     // Stopped before it was activated. The target may have been restored from a backup since it was checked.
     await raiseFence(source, copy.tables, tenant.id)
@@ -135,17 +135,27 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
 }
 
 async function copyOf(
-  { cells, auditRetentionMs }: MoveTenant,
+  { cells, auditRetentionMs, onProgress, tellEveryMs = TELL_EVERY_MS }: MoveTenant,
   { id }: MovingTenant,
   onStep: NonNullable<MoveTenant['onStep']>,
 ): Promise<TenantCopy> {
+  let [copied, toldAt] = [0, performance.now()]
+  const tell = (table: string, rows: number) => {
+    copied += rows
+    if (performance.now() - toldAt < tellEveryMs) return
+    toldAt = performance.now()
+    onProgress(`Copied ${copied} rows so far. Now: ${table}.`)
+  }
   return {
     cells,
     tenantId: id,
     tables: await findMoveTables(cells.source.connection),
     expiredBefore: Date.now() - auditRetentionMs,
     now: () => Date.now(),
-    onBatch: (table) => onStep(`batch ${table}`),
+    onBatch: async (table, rows) => {
+      tell(table, rows)
+      await onStep(`batch ${table}`)
+    },
   }
 }
 
@@ -167,6 +177,9 @@ async function prepare(move: MoveTenant): Promise<{ tenant: MovingTenant; isActi
   if (other) throw new ConfigError(describeOther(cells.target.name, other))
   if (found.step === 'moved' && !known)
     throw new ConfigError(`The tenant has moved to ${found.cell}, but not to this database.`)
+  if (known && known.step !== 'arriving') {
+    await noteServedThere(move, found)
+    return { tenant: await requireLeaving(move), isActivated: true }
   }
   if (known?.isClosed === true) throw new ConfigError(describeOther(cells.target.name, known))
   const tables = await findMoveTables(source)
@@ -180,9 +193,6 @@ async function prepare(move: MoveTenant): Promise<{ tenant: MovingTenant; isActi
     const moveId = uuidV7()
     await beginMove(source, { tenantId: id, moveId, cell: cells.target.name })
     await onStep?.('recorded')
-  if (known && known.step !== 'arriving') {
-    await noteServedThere(move, found)
-    return { tenant: await requireLeaving(move), isActivated: true }
     await addArriving(target, found, { moveId, cell: cells.source.name })
   }
   await raiseFence(target, tables, id)

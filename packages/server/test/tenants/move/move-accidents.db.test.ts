@@ -133,6 +133,13 @@ test('a cell that has lost the last step in a failover does not get the tenant b
   expect(await owners()).toEqual(['c2'])
 })
 
+test('a long copy says how far it is', async () => {
+  await world.spawn('a')
+  const said: string[] = []
+  await cells.move(org, { tellEveryMs: 0, onProgress: (text) => said.push(text) })
+  expect(said).toContainEqual(expect.stringMatching(/^Copied [1-9][0-9]* rows so far\. Now: timeline\.$/))
+})
+
 test('what the target has lost before it was activated is copied again', async () => {
   await world.spawn('a')
   await expect(cells.move(org, { onStep: killedAt('moved') })).rejects.toThrow(Killed)
