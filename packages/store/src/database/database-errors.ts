@@ -36,6 +36,10 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '23505'
 }
 
+export function isCheckViolation(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23514'
+}
+
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57014'
 }

@@ -3,6 +3,7 @@ import { ConfigError, type Tenant } from '@skein/contract'
 import {
   activateArrived,
   addArriving,
+  addPartitions,
   beginMove,
   countHeld,
   describeCell,
@@ -93,6 +94,7 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
   if (tenant.step === 'copying') {
     // No event is moved to the blob store from now on.
     await returnOld(move, tenant, onStep)
+    await addPartitions(connectionsOf(cells), tenant.id)
     onProgress('Copying while the tenant runs.')
     await copyAgain()
     await onStep('copied')

@@ -133,6 +133,30 @@ test('a cell that has lost the last step in a failover does not get the tenant b
   expect(await owners()).toEqual(['c2'])
 })
 
+test('what is older than the other cell gets partitions there, or its maintenance would read it every hour', async () => {
+  const { id } = world.tenant
+  await world.spawn('a')
+  await cells.one.sql(
+    `create table timeline_19990101 partition of timeline for values from ('1999-01-01 00:00Z') to ('1999-02-01 00:00Z')`,
+  )
+  await cells.one.sql(`update timeline set created_at = '1999-01-31 23:00Z' where tenant_id = $1`, [id])
+  // The cell that it leaves has no partition for this month.
+  await cells.one.sql(`update audit set created_at = '1998-03-01 00:00Z' where tenant_id = $1`, [id])
+  await cells.move(org)
+  const found = await cells.two.sql<{ place: string }>(
+    `select distinct tableoid::regclass::text as place from timeline where tenant_id = $1
+     union select distinct tableoid::regclass::text from audit where tenant_id = $1 order by place`,
+    [id],
+  )
+  expect(found.map(({ place }) => place)).toEqual(['audit_19980301', 'timeline_19990101'])
+  const [open] = await cells.two.sql<{ amount: number }>(
+    `select count(*)::int as amount from pg_class where relname in ('audit_19980301', 'timeline_19990101') and not relrowsecurity`,
+  )
+  expect(open?.amount).toBe(0)
+  await cells.one.sql('delete from timeline where tenant_id = $1', [id])
+  await cells.one.sql('drop table timeline_19990101')
+})
+
 test('a long copy says how far it is', async () => {
   await world.spawn('a')
   const said: string[] = []
