@@ -243,8 +243,9 @@ set lock_timeout = '200ms'
 as $$
 declare
   old record;
+  part text;
+  parts text[] := '{}';
   is_used boolean;
-  is_busy boolean := false;
   oldest timestamptz;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('skein.maintain_partitions', 0)) then
@@ -257,29 +258,53 @@ begin
       and to_timestamp(right(c.relname, 8), 'YYYYMMDD') + interval '1 month' <= before
     order by c.relname
   loop
-    execute format('select exists (select from public.%I)', old.relname) into is_used;
+    is_used := true;
+    -- Until they are vacuumed, all deleted rows are read. The next call goes on with what is left.
+    if clock_timestamp() < statement_timestamp() + interval '10 s' then
+      begin
+        execute format('select exists (select from public.%I)', old.relname) into is_used;
+      exception when lock_not_available then
+        null;
+      end;
+    end if;
     if is_used then
       oldest := coalesce(oldest, old.starts);
-    -- Events of a tenant that moves to another cell return to months as old as this, until it has moved.
-    elsif not is_busy and not exists (select from tenant t where t.move_step <> 'moved') then
-      begin
-        -- Then looks again: what had been written but not committed was not seen.
-        lock table only public.timeline in access exclusive mode;
-        execute format('lock table only public.%I in access exclusive mode', old.relname);
-        execute format('select exists (select from public.%I)', old.relname) into is_used;
-        if not is_used then
-          execute format('drop table public.%I', old.relname);
-        end if;
-      exception when lock_not_available then
-        -- Somebody reads it. The next call tries again.
-        is_busy := true;
-      end;
+    else
+      parts := parts || old.relname::text;
     end if;
   end loop;
   -- Where the events of dropped months are that a move has brought back, or into this cell.
   oldest := least(oldest, (
     select date_trunc('month', min(t.created_at)) from public.timeline_default t where t.created_at < before));
   update segment_turn s set oldest_month = oldest where s.oldest_month is distinct from oldest;
+  -- Events of a tenant that moves to another cell return to months as old as this, until it has moved.
+  if exists (select from tenant t where t.move_step <> 'moved') then
+    return oldest;
+  end if;
+  -- Looks again: what had been written but not committed was not seen. Whoever writes to other months does not wait.
+  foreach part in array parts loop
+    begin
+      execute format('lock table only public.%I in share mode', part);
+      execute format('select exists (select from public.%I)', part) into is_used;
+    exception when lock_not_available then
+      is_used := true;
+    end;
+    if is_used then
+      parts := array_remove(parts, part);
+    end if;
+  end loop;
+  if parts <> '{}' then
+    begin
+      -- From here on, whoever reads or writes an event waits, so nothing is read any more.
+      lock table only public.timeline in access exclusive mode;
+      foreach part in array parts loop
+        execute format('drop table public.%I', part);
+      end loop;
+    exception when lock_not_available then
+      -- Somebody reads it. The next call tries again.
+      null;
+    end;
+  end if;
   return oldest;
 end
 $$;

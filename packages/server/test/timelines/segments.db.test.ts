@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentId, TimelineEvent } from '@skein/contract'
 import { deleteTenant, exportTenant, readTimeline, SegmentMover, watchAgent } from '@skein/engine'
 import { removeExpired, SegmentStore, SegmentWork } from '@skein/store'
@@ -146,6 +147,30 @@ test('while an empty month cannot be dropped, metrics still say what is left in 
   await world.sql('delete from lane')
   await segments.move()
   expect(await world.sql(`select from pg_class where relname ~ '^timeline_1998'`)).toEqual([])
+})
+
+test('nobody who writes an event waits for a month that is not to be dropped yet', async () => {
+  const { world } = segments
+  const names = ['1996', '1997'].map((year) => `timeline_${year}0101`)
+  for (const year of [1996, 1997])
+    await world.sql(
+      `create table timeline_${year}0101 partition of timeline for values from ('${year}-01-01 00:00Z') to ('${year}-02-01 00:00Z')`,
+    )
+  const writer = new Client({ connectionString: world.server.database.ownerUrl })
+  await writer.connect()
+  await writer.query(`begin; lock table only timeline_19970101 in row exclusive mode`)
+  const isMoved = segments.move().then(() => true)
+  const waits: unknown[] = []
+  const isWaiting = `select w.pid from pg_locks w join pg_locks h using (pid)
+    where not w.granted and h.granted and h.mode = 'AccessExclusiveLock' and h.relation = 'timeline'::regclass`
+  while (!(await Promise.race([isMoved, pause(2, false)]))) waits.push(...(await world.sql(isWaiting)))
+  expect(waits).toEqual([])
+  // The other month does not wait for it either.
+  const left = () => world.sql('select relname from pg_class where relname = any($1)', [names])
+  expect(await left()).toEqual([{ relname: 'timeline_19970101' }])
+  await writer.end()
+  await segments.move()
+  expect(await left()).toEqual([])
 })
 
 test('a server that stalls while it deletes an object cannot delete it after it was made again', async () => {
