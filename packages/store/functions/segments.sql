@@ -70,7 +70,7 @@ revoke all on function draft_segment(uuid, bigint, bigint, integer, bytea) from 
 grant execute on function draft_segment(uuid, bigint, bigint, integer, bytea) to skein_server;
 
 -- After the object was written: its events are in the segment from now on, and no longer in `timeline`. False if another
--- server was faster, or the draft was given up.
+-- server was faster, the draft was given up, or somebody wants these events sent again since.
 create or replace function move_events(
   of_agent uuid, first_event bigint, last_event bigint, amount integer, newest timestamptz,
   new_object bytea, stored integer, plain integer
@@ -89,6 +89,14 @@ begin
   end if;
   perform pg_advisory_xact_lock(hashtextextended(of_agent::text, 20));
   if exists (select from timeline_segment s where s.agent_id = of_agent and s.last_sequence >= first_event) then
+    return false;
+  end if;
+  -- A replay adds its lane with the same lock.
+  if exists (
+    select from endpoint e
+    join lane l on l.tenant_id = e.tenant_id and l.integration = e.integration and l.agent_id = of_agent
+    where e.tenant_id = skein_current_tenant() and l.next_sequence <= last_event
+  ) then
     return false;
   end if;
   delete from unused_object u where u.object = new_object and u.is_draft and u.taken_at is null;

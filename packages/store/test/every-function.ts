@@ -494,6 +494,7 @@ export class FunctionTour {
     await database.forTenant(this.#tenant.id, async (transaction) => {
       const store = new SegmentStore(transaction)
       await store.heldFrom([agentId])
+      await store.keepUnmoved(agentId)
       const events = await store.oldestEvents(agentId, { events: 10, bytes: 1_000_000 })
       const segment = {
         agentId,

@@ -298,6 +298,43 @@ test('what a webhook still has to send stays in the table, with what a message t
   expect(await segments.rows(agentId)).toBe(0)
 })
 
+test('old events are not sent again, and whoever asks for it is told', async () => {
+  const agentId = await busy('replayed')
+  await segments.age(agentId, 4)
+  await segments.move()
+  const { admin } = segments.world
+  must(await admin.write('integration', 'again', { url: 'https://hooks.example.com/' }))
+  const replay = (body: object) => admin.post('/v1/integration/again/replay', { agentId, ...body })
+  for (const body of [{}, { firstSequence: '4' }, { firstSequence: '2', lastSequence: '3' }]) {
+    const answer = await replay(body)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('firstSequence: must be at least 5')
+  }
+  must(await replay({ firstSequence: '5' }))
+  await segments.world.sql('delete from lane')
+})
+
+test('events that somebody wants sent again while they are being moved stay in the table', async () => {
+  const agentId = await busy('wanted')
+  await segments.age(agentId)
+  const { admin, server, tenant } = segments.world
+  const { database, segments: objects } = server.engine
+  const id = await segments.idOf(agentId)
+  const inStore = <Result>(work: (store: SegmentStore) => Promise<Result>) =>
+    database.forTenant(tenant.id, (transaction) => work(new SegmentStore(transaction)))
+  const events = await inStore((store) => store.oldestEvents(id, { events: 100, bytes: 1_000_000 }))
+  const { segment, content } = await objects.write({ tenantId: tenant.id, agentId: id }, events)
+  const object = await inStore((store) => store.draft(segment))
+  if (object === undefined) throw new Error('The events are not there')
+  await objects.store(object, content)
+  must(await admin.write('integration', 'again', { url: 'https://hooks.example.com/' }))
+  must(await admin.post('/v1/integration/again/replay', { agentId }))
+  expect(await inStore((store) => store.move(segment, object))).toBe(false)
+  expect(await segments.rows(agentId)).toBe(events.length)
+  await segments.world.sql('delete from lane')
+  expect(await inStore((store) => store.move(segment, object))).toBe(true)
+})
+
 test('two servers that move at once move each event once', async () => {
   const agents = await Promise.all(['twice-a', 'twice-b', 'twice-c'].map((name) => busy(name)))
   for (const agentId of agents) await segments.age(agentId)

@@ -64,6 +64,18 @@ const held = statement(
   { agent_id: 'uuid', first: 'bigint' },
 )
 
+/** As move_events does. */
+const keepUnmoved = statement(
+  'timeline_keep_unmoved',
+  'select pg_advisory_xact_lock(hashtextextended($1::uuid::text, 20))',
+)
+
+const lastMoved = statement(
+  'timeline_last_moved',
+  'select coalesce(max(last_sequence), 0)::bigint as last from timeline_segment where agent_id = $1',
+  { last: 'bigint' },
+)
+
 const forgetReturned = statement('forget_returned_events', 'select forget_returned_events($1)')
 
 const draft = statement(
@@ -127,6 +139,12 @@ export class SegmentStore {
     return new Map(rows.map((row) => [row.agent_id, BigInt(row.first) - BigInt(ENDING_SPAN)]))
   }
 
+  /** The last event of an agent that is in a segment; 0 if none is. Until the transaction ends, no more are moved. */
+  async keepUnmoved(agentId: string): Promise<bigint> {
+    await this.#transaction.execute(keepUnmoved, [agentId])
+    return BigInt((await this.#transaction.row(lastMoved, [agentId]))?.last ?? 0)
+  }
+
   /** Before its object is written. Returns its name; undefined if its events are no longer all in the table. */
   async draft(segment: NewSegment): Promise<string | undefined> {
     const { agentId, firstSequence, lastSequence, events, checksum } = segment
@@ -134,7 +152,10 @@ export class SegmentStore {
     return (await this.#transaction.row(draft, values))?.object ?? undefined
   }
 
-  /** After its object was written: takes its events out of the table. False if another server was faster. */
+  /**
+   * After its object was written: takes its events out of the table. False if another server was faster, or somebody wants
+   * them sent again.
+   */
   async move(segment: NewSegment, object: string): Promise<boolean> {
     const { agentId, firstSequence, lastSequence, events, lastAtMicros } = segment
     const { storedBytes, plainBytes } = segment

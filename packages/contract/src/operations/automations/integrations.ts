@@ -250,7 +250,12 @@ export const replayDeliveries = defineOperation({
   body: request('ReplayDeliveriesRequest', {
     tenant: Type.Optional(TenantInput),
     agentId: Type.Optional(AgentIdInput),
-    firstSequence: Type.Optional(Int64('With agentId: the first event. Default: 1.', { minimum: 0 })),
+    firstSequence: Type.Optional(
+      Int64(
+        'With agentId: the first event. Default: 1. Old events that were moved out of the database cannot be sent again.',
+        { minimum: 0 },
+      ),
+    ),
     lastSequence: Type.Optional(Int64('With agentId: the last event. Default: the newest.', { minimum: 0 })),
     sinceTime: Type.Optional(Timestamp('Everything since then.')),
     deadLetters: Type.Optional(Flag('All dead letters.')),

@@ -1,6 +1,6 @@
 import { SkeinError } from '@skein/contract'
 import { agentKey, agentNotFound, requireJustification, type AgentIdentity } from '@skein/core'
-import { AgentReader, EndpointStore, LaneStore, type Transaction } from '@skein/store'
+import { AgentReader, EndpointStore, LaneStore, SegmentStore, type Transaction } from '@skein/store'
 import { v7 as uuidV7 } from 'uuid'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { CommandContext, CommandOutcome } from '../../commands/command.ts'
@@ -85,6 +85,9 @@ async function addLanes(
         replay.lastSequence === undefined || replay.lastSequence > newest ? newest : replay.lastSequence
       const firstSequence = replay.firstSequence < 1n ? 1n : replay.firstSequence
       if (firstSequence > lastSequence) return 0
+      // They would be passed over: what is sent is read from the table.
+      const lastMoved = await new SegmentStore(transaction).keepUnmoved(agent.id)
+      if (firstSequence <= lastMoved) throw tooOldToSend(lastMoved)
       await lanes.add([{ integration, agentId: agent.id, firstSequence, lastSequence }], replayId)
       return 1
     }
@@ -92,9 +95,17 @@ async function addLanes(
 }
 
 function tooOld(): SkeinError {
-  const description = 'must not be more than seven days ago'
+  return invalid('sinceTime', 'must not be more than seven days ago')
+}
+
+function tooOldToSend(last: bigint): SkeinError {
+  const first = last + 1n
+  return invalid('firstSequence', `must be at least ${first}: older events can be read, but not sent again`)
+}
+
+function invalid(field: string, description: string): SkeinError {
   return new SkeinError('REQUEST_INVALID', {
-    message: `The request is not valid: sinceTime: ${description}.`,
-    violations: [{ field: 'sinceTime', description }],
+    message: `The request is not valid: ${field}: ${description}.`,
+    violations: [{ field, description }],
   })
 }
