@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { MAX_LISTED, type BlobStore } from './blob-store.ts'
 import { hashKey, isMarkName, markPath, markPrefix } from './hash-key.ts'
@@ -9,12 +9,12 @@ export class FileBlobStore implements BlobStore {
   readonly #dir: string
 
   constructor(dir: string) {
-    this.#dir = dir
+    this.#dir = resolve(dir)
   }
 
   async put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.#pathOf(key)
-    await mkdir(dirname(path), { recursive: true })
+    const made = await mkdir(dirname(path), { recursive: true })
     const draft = `${path}.${randomUUID()}.new`
     try {
       const file = await open(draft, 'wx', 0o600)
@@ -25,7 +25,9 @@ export class FileBlobStore implements BlobStore {
         await file.close()
       }
       await rename(draft, path)
-      await syncDirectory(dirname(path))
+      // Also those above it that may be new. Another caller may have made them a moment ago.
+      const top = made === undefined || made === dirname(path) ? this.#dir : dirname(made)
+      for (let dir = dirname(path); dir.length >= top.length; dir = dirname(dir)) await syncDirectory(dir)
     } catch (error) {
       await rm(draft, { force: true })
       throw error
@@ -73,7 +75,7 @@ export class FileBlobStore implements BlobStore {
   }
 }
 
-/** Without it, a power failure may lose the rename. */
+/** Without it, a power failure may lose what was renamed or made in it. */
 async function syncDirectory(dir: string): Promise<void> {
   const handle = await open(dir, 'r')
   try {
