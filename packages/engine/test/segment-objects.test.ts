@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { Readable } from 'node:stream'
+import type { BlobStore } from '@skein/host/blobs'
+import { expect, test, vi } from 'vitest'
 import { EngineEvents, type EngineEvent } from '../src/engine-events.ts'
 import { SegmentObjects } from '../src/timelines/segment-objects.ts'
 
@@ -31,4 +33,58 @@ test('an operator is told why old events cannot be read, their reader is not', a
       }) as unknown,
     },
   ])
+})
+
+/** A segment of a tenant, and what a store returns for it. */
+async function stored(tenantId: string, number: number) {
+  const agentId = `00000000-0000-7000-8000-${number.toString().padStart(12, '0')}`
+  const event = { sequence: 1n, atMicros: 1n, actor: 'ada', event: '{"type":"run.started"}' }
+  const writer = new SegmentObjects(undefined, 'c1', new EngineEvents())
+  const { segment, content } = await writer.write({ tenantId, agentId }, [event])
+  return { tenantId, content, segment: { ...segment, object: segment.checksum } }
+}
+
+const unused = () => Promise.reject(new Error('not used'))
+
+/** A store of which only reading is used. */
+const readingOnly = (get: BlobStore['get']): BlobStore => ({
+  get,
+  put: unused,
+  remove: unused,
+  mark: unused,
+  unmark: unused,
+  listMarks: unused,
+})
+
+const TENANTS = ['00000000-0000-7000-9000-000000000001', '00000000-0000-7000-9000-000000000002'] as const
+
+test('a tenant that reads many old timelines of a slow store leaves room for the others', async () => {
+  const many = await Promise.all(Array.from({ length: 10 }, (_, index) => stored(TENANTS[0], index + 1)))
+  const other = await stored(TENANTS[1], 99)
+  const waiting: (() => void)[] = []
+  const store = readingOnly(async () => {
+    if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve))
+    return Readable.from([other.content])
+  })
+  let isSlow = true
+  const objects = new SegmentObjects(store, 'c1', new EngineEvents())
+  const reads = many.map(({ tenantId, segment }) => objects.read(tenantId, segment).catch(String))
+  await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0))
+  isSlow = false
+  expect(await objects.read(other.tenantId, other.segment)).toHaveLength(1)
+  for (const proceed of waiting) proceed()
+  await Promise.all(reads)
+})
+
+test('a store that does not answer is given up before the caller gives up', async () => {
+  const { tenantId, segment } = await stored(TENANTS[0], 1)
+  const store = readingOnly(
+    (_key, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('given up')))
+      }),
+  )
+  const patience = { turnMs: 1_000, storeMs: 20 }
+  const objects = new SegmentObjects(store, 'c1', new EngineEvents(), patience)
+  await expect(objects.read(tenantId, segment)).rejects.toMatchObject({ reason: 'TIMELINE_UNAVAILABLE' })
 })

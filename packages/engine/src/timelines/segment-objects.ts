@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { SkeinError } from '@skein/contract'
 import { readSegment, writeSegment, type SegmentHead, type StoredEventText } from '@skein/core'
-import { Gate } from '@skein/host'
+import { SharedGate } from '@skein/host'
 import type { BlobStore } from '@skein/host/blobs'
 import type { NewSegment, Segment } from '@skein/store'
 import { LRUCache } from 'lru-cache'
@@ -17,13 +17,14 @@ const decompress = promisify(zstdDecompress)
 const LEVEL = { [constants.ZSTD_c_compressionLevel]: 12 }
 /** A timeline is read page by page, so a segment is needed several times. */
 const CACHED_BYTES = 32 * 1024 * 1024
-/** So many are in memory while they are read. */
+/** So many are in memory while they are read, and no more of them for one tenant. */
 const MAX_READING = 4
+const MAX_READING_OF_TENANT = 2
 /** More than a segment can have: a few events can be as large as a request. */
 const MAX_PLAIN_BYTES = 16 * 1024 * 1024
 const RETRY_MS = 5_000
-/** Then a store that does not respond holds up no more callers. */
-const PATIENCE_MS = 5_000
+/** Together less than callers wait for an answer: for others to be read, and for the store. */
+const PATIENCE = { turnMs: 5_000, storeMs: 10_000 }
 
 /** A segment with what is to be stored. */
 export interface WrittenSegment {
@@ -36,14 +37,16 @@ export class SegmentObjects {
   readonly #blobs: BlobStore | undefined
   readonly #cell: string
   readonly #events: EngineEvents
-  readonly #reading = new Gate(MAX_READING)
+  readonly #patience: typeof PATIENCE
+  readonly #reading = new SharedGate(MAX_READING, MAX_READING_OF_TENANT)
   readonly #cache = new LRUCache<string, Promise<readonly string[]>>({ max: 1_000, maxSize: CACHED_BYTES })
 
   /** Each cell has objects of its own, even in a store that it shares: another cell may delete the same events earlier. */
-  constructor(blobs: BlobStore | undefined, cell: string, events: EngineEvents) {
+  constructor(blobs: BlobStore | undefined, cell: string, events: EngineEvents, patience = PATIENCE) {
     this.#blobs = blobs
     this.#cell = cell
     this.#events = events
+    this.#patience = patience
   }
 
   /** Whether there is a blob store. Without one, no events are moved. */
@@ -61,18 +64,16 @@ export class SegmentObjects {
     const range = { firstSequence: first.sequence, lastSequence: last.sequence }
     const plain = Buffer.from(writeSegment({ tenantId, agentId, ...range }, events))
     const content = await compress(plain, { params: LEVEL })
-    return {
-      content,
-      segment: {
-        agentId,
-        ...range,
-        events: events.length,
-        lastAtMicros: events.reduce((at, { atMicros }) => (atMicros > at ? atMicros : at), 0n),
-        storedBytes: content.length,
-        plainBytes: plain.length,
-        checksum: hashOf(content),
-      },
+    const segment = {
+      agentId,
+      ...range,
+      events: events.length,
+      lastAtMicros: events.reduce((at, { atMicros }) => (atMicros > at ? atMicros : at), 0n),
+      storedBytes: content.length,
+      plainBytes: plain.length,
+      checksum: hashOf(content),
     }
+    return { content, segment }
   }
 
   /** Stores it, and reads it back. */
@@ -101,7 +102,7 @@ export class SegmentObjects {
   }
 
   async #load(tenantId: string, segment: Segment): Promise<readonly string[]> {
-    const leave = await this.#reading.enter(AbortSignal.timeout(PATIENCE_MS))
+    const leave = await this.#reading.enter(tenantId, AbortSignal.timeout(this.#patience.turnMs))
     if (!leave) throw new SkeinError('TIMELINE_UNAVAILABLE', { retryDelayMs: RETRY_MS })
     try {
       const content = await this.#fetch(segment)
@@ -117,7 +118,8 @@ export class SegmentObjects {
   /** Undefined if it is missing, or larger than it was. */
   async #fetch({ object, storedBytes }: Segment): Promise<Buffer | undefined> {
     try {
-      return await readBounded(await this.#require().get(this.#keyOf(object)), storedBytes)
+      const signal = AbortSignal.timeout(this.#patience.storeMs)
+      return await readBounded(await this.#require().get(this.#keyOf(object), signal), storedBytes)
     } catch (error) {
       this.#events.emit({ type: 'segment-unreadable', cause: 'unavailable', object, error })
       throw new SkeinError('TIMELINE_UNAVAILABLE', { retryDelayMs: RETRY_MS, cause: error })

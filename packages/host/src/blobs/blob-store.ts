@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream'
 export interface BlobStore {
   /** Atomic: a reader never sees a partial blob. */
   put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
-  get(key: string): Promise<Readable | undefined>
+  /** The signal also ends the reading of what it returns. */
+  get(key: string, signal?: AbortSignal): Promise<Readable | undefined>
   /** Also what a killed process left of it. Removing a missing blob is not an error. */
   remove(key: string): Promise<void>
   /** Names something of a group. Keys cannot be listed, because their objects' names are hashes; marks can. */

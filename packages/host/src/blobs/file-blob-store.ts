@@ -34,10 +34,10 @@ export class FileBlobStore implements BlobStore {
     }
   }
 
-  async get(key: string): Promise<Readable | undefined> {
+  async get(key: string, signal?: AbortSignal): Promise<Readable | undefined> {
     try {
       const file = await open(this.#pathOf(key), 'r')
-      return file.createReadStream()
+      return file.createReadStream({ signal })
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error

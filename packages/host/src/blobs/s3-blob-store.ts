@@ -51,8 +51,8 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  async get(key: string): Promise<Readable | undefined> {
-    const response = await this.#send(this.#urlOf(hashKey(key)), { method: 'GET' })
+  async get(key: string, signal?: AbortSignal): Promise<Readable | undefined> {
+    const response = await this.#send(this.#urlOf(hashKey(key)), { method: 'GET', ...(signal && { signal }) })
     if (response.ok && response.body) return Readable.fromWeb(response.body)
     return finish(response, 'get')
   }
@@ -101,10 +101,11 @@ export class S3BlobStore implements BlobStore {
   async #send(url: string, init: RequestInit): Promise<Response> {
     const { region } = this.#address
     const client = new AwsClient({ ...(await this.#credentials()), region, service: 's3', retries: 3 })
+    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
     return client.fetch(url, {
       ...init,
       redirect: 'manual',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: init.signal ? AbortSignal.any([timeout, init.signal]) : timeout,
     })
   }
 }

@@ -15,7 +15,7 @@ export function watchBlobStore(store: BlobStore, onFailure: (operation: BlobOper
   }
   return {
     put: (key, content) => watched('put', store.put(key, content)),
-    get: (key) => watched('get', store.get(key)),
+    get: (key, signal) => watched('get', store.get(key, signal)),
     remove: (key) => watched('remove', store.remove(key)),
     mark: (group, name) => watched('put', store.mark(group, name)),
     unmark: (group, name) => watched('remove', store.unmark(group, name)),

@@ -1,5 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -189,6 +191,26 @@ describe('S3', () => {
     server.nextStatus.push(403)
     await expect(store.put('key', Buffer.from('y'))).rejects.toThrow('HTTP 403, AccessDenied')
     expect(String(await read(store, 'key'))).toBe('x')
+  })
+
+  test('a get can be given up, before an answer and while it arrives', async () => {
+    const slow = createServer((_request, response) => {
+      if (isAnswering) response.writeHead(200).write('a part')
+    })
+    let isAnswering = false
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+    const { port } = slow.address() as AddressInfo
+    const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`)
+    const store = openBlobStore(`s3://bucket?endpoint=${endpoint}`, {})
+    try {
+      await expect(store.get('key', AbortSignal.timeout(50))).rejects.toMatchObject({ name: 'TimeoutError' })
+      isAnswering = true
+      const stream = await store.get('key', AbortSignal.timeout(1000))
+      await expect(stream && buffer(stream)).rejects.toMatchObject({ name: 'TimeoutError' })
+    } finally {
+      slow.closeAllConnections()
+      slow.close()
+    }
   })
 
   test('the check says what is wrong', async () => {
