@@ -88,3 +88,11 @@ test('a store that does not answer is given up before the caller gives up', asyn
   const objects = new SegmentObjects(store, 'c1', new EngineEvents(), patience)
   await expect(objects.read(tenantId, segment)).rejects.toMatchObject({ reason: 'TIMELINE_UNAVAILABLE' })
 })
+
+test('an event that is too large to be read again is never put into a segment', async () => {
+  const objects = new SegmentObjects(undefined, 'c1', new EngineEvents())
+  const place = { tenantId: TENANTS[0], agentId: AGENT }
+  const event = `"${'x'.repeat(17 * 1024 * 1024)}"`
+  const events = [{ sequence: 1n, atMicros: 1n, actor: 'ada', event }]
+  await expect(objects.write(place, events)).rejects.toThrow('cannot be put into a segment')
+})

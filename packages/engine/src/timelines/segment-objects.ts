@@ -3,7 +3,13 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { SkeinError } from '@skein/contract'
-import { readSegment, writeSegment, type SegmentHead, type StoredEventText } from '@skein/core'
+import {
+  readSegment,
+  readSegmentLine,
+  writeSegment,
+  type SegmentHead,
+  type StoredEventText,
+} from '@skein/core'
 import { SharedGate } from '@skein/host'
 import type { BlobStore } from '@skein/host/blobs'
 import type { NewSegment, Segment } from '@skein/store'
@@ -54,7 +60,7 @@ export class SegmentObjects {
     return this.#blobs !== undefined
   }
 
-  /** Does not store it. */
+  /** Does not store it. Fails if it could not be read again. */
   async write(
     { tenantId, agentId }: Pick<SegmentHead, 'tenantId' | 'agentId'>,
     events: readonly StoredEventText[],
@@ -73,6 +79,12 @@ export class SegmentObjects {
       plainBytes: plain.length,
       checksum: hashOf(content),
     }
+    const lines = await linesOf(content, tenantId, { ...segment, object: segment.checksum })
+    const isReadable = lines?.every(
+      (line, index) => readSegmentLine(line)?.sequence === events[index]?.sequence,
+    )
+    if (lines?.length !== events.length || isReadable !== true)
+      throw new Error(`The events of ${agentId} from ${first.sequence} on cannot be put into a segment`)
     return { content, segment }
   }
 
