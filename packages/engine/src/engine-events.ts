@@ -22,8 +22,8 @@ export type EngineEvent =
   | { readonly type: 'read'; readonly from: ReadFrom }
   /** Old events went from the table to the blob store. */
   | { readonly type: 'segment-moved'; readonly events: number; readonly bytes: number }
-  /** They could not be moved now. The next look retries. */
-  | { readonly type: 'segment-failed' }
+  /** They could not be moved now, or an object that nothing refers to any more could not be removed. Both are retried. */
+  | { readonly type: 'segment-failed'; readonly cause: 'move' | 'remove' }
   /** Somebody wanted to read events of a segment. `unavailable`: the blob store could not be asked. */
   | {
       readonly type: 'segment-unreadable'

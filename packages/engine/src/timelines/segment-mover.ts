@@ -62,6 +62,9 @@ export class SegmentMover {
       await this.#moveAll(after)
       await this.#work((work) => work.dropMoved(this.#before()))
       await this.#removeObjects()
+    } catch (error) {
+      this.#engine.events.emit({ type: 'segment-failed', cause: 'move' })
+      throw error
     } finally {
       await this.#work((work) => work.endTurn(this.#holder))
     }
@@ -93,7 +96,7 @@ export class SegmentMover {
           await this.#moveOne(next.timeline, next.heldFrom)
         } catch (error) {
           failures += 1
-          this.#engine.events.emit({ type: 'segment-failed' })
+          this.#engine.events.emit({ type: 'segment-failed', cause: 'move' })
           this.#onError(error)
         }
       }
@@ -156,6 +159,7 @@ export class SegmentMover {
           await this.#engine.segments.remove(object)
           removed.push(object)
         } catch (error) {
+          this.#engine.events.emit({ type: 'segment-failed', cause: 'remove' })
           this.#onError(error)
           if (++failures === MAX_FAILURES) break
         }

@@ -126,7 +126,7 @@ export const SERVER_METRICS = {
   segmentFailures: {
     type: 'counter',
     name: 'skein_timeline_segment_failures_total',
-    help: 'Segments that could not be moved or read. `move`: retried within minutes; `read`: the blob store did not respond; `damaged`: an object is missing or not what was stored.',
+    help: 'Segments that could not be moved, read or removed. `move`: retried within minutes; `remove`: an object that is not needed any more could not be deleted; `read`: the blob store did not respond; `damaged`: an object is missing or not what was stored.',
     labelNames: ['cause'],
   },
   oldestUnmoved: {

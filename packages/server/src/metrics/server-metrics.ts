@@ -113,7 +113,7 @@ export class ServerMetrics {
       case 'segment-moved':
         return this.#eventsMoved.inc(event.events)
       case 'segment-failed':
-        return this.#segmentFailures.inc({ cause: 'move' })
+        return this.#segmentFailures.inc({ cause: event.cause })
       case 'segment-unreadable':
         return this.#segmentFailures.inc({ cause: event.cause === 'damaged' ? 'damaged' : 'read' })
       case 'budget-refused':
@@ -138,7 +138,7 @@ export class ServerMetrics {
     for (const reason of Object.keys(REASONS)) this.#ended.inc({ reason }, 0)
     for (const outcome of Object.keys(SIGN_INS)) this.#signIns.inc({ outcome }, 0)
     for (const percent of [50, 80, 100]) this.#budgetLevels.inc({ percent }, 0)
-    for (const cause of ['move', 'read', 'damaged']) this.#segmentFailures.inc({ cause }, 0)
+    for (const cause of ['move', 'remove', 'read', 'damaged']) this.#segmentFailures.inc({ cause }, 0)
     for (const cause of ['lost', 'failed', 'paused']) this.#retries.inc({ cause }, 0)
   }
 

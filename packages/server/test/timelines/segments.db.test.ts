@@ -236,7 +236,9 @@ test('an object that cannot be deleted keeps no other one, and no empty month', 
   await segments.makeMonths()
   const months = await world.sql(`select from pg_class where relname ~ '^timeline_[0-9]{8}$'`)
   const before = await segments.objects()
+  const counted = await failures('remove')
   await expect(segments.move({ backupDays: 0 })).rejects.toThrow(/directory/)
+  expect(await failures('remove')).toBe(counted + 1)
   expect(await segments.objects()).toHaveLength(before.length - others.length)
   expect(await world.sql(`select encode(object, 'hex') as name from unused_object`)).toEqual([
     { name: stuck },
@@ -247,6 +249,29 @@ test('an object that cannot be deleted keeps no other one, and no empty month', 
   await world.sql(`update unused_object set taken_at = taken_at - interval '11 minutes'`)
   await segments.move({ backupDays: 0 })
   expect(await world.sql('select from unused_object')).toEqual([])
+})
+
+/** As metrics show them. */
+async function failures(cause: string): Promise<number> {
+  const { text } = await segments.world.server.anonymous.get('/metrics')
+  const found = new RegExp(`^skein_timeline_segment_failures_total\\{cause="${cause}"\\} (.+)$`, 'm').exec(
+    text,
+  )
+  return Number(found?.[1])
+}
+
+test('a round that the database rejects counts as a failure', async () => {
+  const { world } = segments
+  const counted = await failures('move')
+  await world.sql('revoke execute on function find_old_timelines from skein_server')
+  try {
+    await expect(segments.move()).rejects.toThrow()
+  } finally {
+    await world.sql('grant execute on function find_old_timelines to skein_server')
+  }
+  expect(await failures('move')).toBe(counted + 1)
+  await segments.move()
+  expect(await failures('move')).toBe(counted + 1)
 })
 
 test('what a killed server has drafted is used by the next one, unless it is being deleted', async () => {
