@@ -121,28 +121,37 @@ export class SegmentMover {
     await this.#engine.database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).forgetReturned(agentId),
     )
-    while (!this.#isStopped && (await this.#moveSegment(timeline, heldFrom)));
+    let after: bigint | undefined = 0n
+    while (!this.#isStopped && after !== undefined) after = await this.#moveSegment(timeline, heldFrom, after)
   }
 
-  /** Whether there may be more. Each step can be the last: what a killed server has not finished is done again. */
-  async #moveSegment({ tenantId, agentId }: OldTimeline, heldFrom: bigint | undefined): Promise<boolean> {
+  /**
+   * Returns the last event that was moved; undefined if there are no more to move. Each step can be the last: what a killed
+   * server has not finished is done again.
+   */
+  async #moveSegment(
+    { tenantId, agentId }: OldTimeline,
+    heldFrom: bigint | undefined,
+    after: bigint,
+  ): Promise<bigint | undefined> {
     const { database, segments, events } = this.#engine
     const oldest = await database.forTenant(tenantId, (transaction) =>
-      new SegmentStore(transaction).oldestEvents(agentId, SEGMENT_LIMITS),
+      new SegmentStore(transaction).oldestEvents(agentId, SEGMENT_LIMITS, after),
     )
     const amount = countMovable(oldest.map(placeOf), { before: this.#before(), heldFrom })
-    if (amount === 0) return false
+    if (amount === 0) return undefined
     const { segment, content } = await segments.write({ tenantId, agentId }, oldest.slice(0, amount))
     const object = await database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).draft(segment),
     )
-    if (object === undefined) return false
+    if (object === undefined) return undefined
     await segments.store(object, content)
     const isMoved = await database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).move(segment, object),
     )
-    if (isMoved) events.emit({ type: 'segment-moved', events: amount, bytes: segment.storedBytes })
-    return isMoved && amount === oldest.length
+    if (!isMoved) return undefined
+    events.emit({ type: 'segment-moved', events: amount, bytes: segment.storedBytes })
+    return amount === oldest.length ? segment.lastSequence : undefined
   }
 
   async #removeObjects(): Promise<void> {

@@ -104,16 +104,20 @@ export class SegmentStore {
     return (await this.#transaction.rows(after, [agentId, sequence, limit])).map(toSegment)
   }
 
-  /** The oldest events of an agent that are in the table. Reads little more than fits the limits. */
+  /**
+   * The oldest events of an agent that are in the table. Reads little more than fits the limits. Whoever knows that all up
+   * to a certain one have been moved says so: until they are vacuumed, they would be looked at each time.
+   */
   async oldestEvents(
     agentId: string,
     limits: { readonly events: number; readonly bytes: number },
+    after = 0n,
   ): Promise<StoredEventText[]> {
     const events: StoredEventText[] = []
     let bytes = 0
     let amount = FIRST_EVENTS
     for (;;) {
-      const newest = events.at(-1)?.sequence ?? 0n
+      const newest = events.at(-1)?.sequence ?? after
       const limit = Math.min(amount, limits.events - events.length)
       const rows = await this.#transaction.rows(oldest, [agentId, newest, limit])
       for (const row of rows) {
