@@ -341,7 +341,13 @@ export {
 } from './automations/triggers/verification-scheme.ts'
 export { checkDocument } from './catalog/check-document.ts'
 export { composePage, needsSegments, type PageSpan } from './timelines/compose-page.ts'
-export { countMovable, MIN_SEGMENT_DAYS, movedBefore, SEGMENT_LIMITS } from './timelines/plan-segment.ts'
+export {
+  countMovable,
+  countOfMonth,
+  MIN_SEGMENT_DAYS,
+  movedBefore,
+  SEGMENT_LIMITS,
+} from './timelines/plan-segment.ts'
 export {
   readSegment,
   readSegmentLine,

@@ -38,3 +38,16 @@ export function countMovable(events: readonly Movable[], { before, heldFrom }: B
   )
   return stays === -1 ? events.length : stays
 }
+
+/** How many of these events go into one segment: those of the first one's month, so that it expires as the month would. */
+export function countOfMonth(events: readonly Pick<Movable, 'at'>[]): number {
+  const [first] = events
+  const other = events.findIndex(({ at }) => first && monthOf(at) !== monthOf(first.at))
+  return other === -1 ? events.length : other
+}
+
+/** Counted from the beginning of time. */
+function monthOf(at: number): number {
+  const date = new Date(at)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   composePage,
   countMovable,
+  countOfMonth,
   movedBefore,
   needsSegments,
   readSegment,
@@ -55,6 +56,20 @@ test('what is moved is the beginning of what is there, and nothing that is new o
       expect(all.slice(amount, amount + 1).every(stays)).toBe(true)
     }),
   )
+})
+
+test('a segment ends with the month of its first event', () => {
+  const at = (time: string) => ({ at: Date.parse(time) })
+  const events = [
+    '2026-01-31T23:59:59.999Z',
+    '2026-02-01T00:00:00Z',
+    '2026-02-28T23:59:59Z',
+    '2027-02-01T00:00:00Z',
+  ]
+  expect(countOfMonth(events.map(at))).toBe(1)
+  expect(countOfMonth(events.slice(1).map(at))).toBe(2)
+  expect(countOfMonth(events.slice(3).map(at))).toBe(1)
+  expect(countOfMonth([])).toBe(0)
 })
 
 test('whole months are moved, so many days after their end', () => {

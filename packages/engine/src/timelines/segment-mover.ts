@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { countMovable, movedBefore, SEGMENT_LIMITS, type StoredEventText } from '@skein/core'
+import { countMovable, countOfMonth, movedBefore, SEGMENT_LIMITS, type StoredEventText } from '@skein/core'
 import { SegmentStore, SegmentWork, type OldTimeline } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { Lookout } from '../loops/lookout.ts'
@@ -138,8 +138,10 @@ export class SegmentMover {
     const oldest = await database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).oldestEvents(agentId, SEGMENT_LIMITS, after),
     )
-    const amount = countMovable(oldest.map(placeOf), { before: this.#before(), heldFrom })
-    if (amount === 0) return undefined
+    const places = oldest.map(placeOf)
+    const movable = countMovable(places, { before: this.#before(), heldFrom })
+    if (movable === 0) return undefined
+    const amount = countOfMonth(places.slice(0, movable))
     const { segment, content } = await segments.write({ tenantId, agentId }, oldest.slice(0, amount))
     const object = await database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).draft(segment),
@@ -151,7 +153,7 @@ export class SegmentMover {
     )
     if (!isMoved) return undefined
     events.emit({ type: 'segment-moved', events: amount, bytes: segment.storedBytes })
-    return amount === oldest.length ? segment.lastSequence : undefined
+    return amount < movable || movable === oldest.length ? segment.lastSequence : undefined
   }
 
   async #removeObjects(): Promise<void> {

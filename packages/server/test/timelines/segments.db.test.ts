@@ -515,3 +515,23 @@ test('segments older than the retention are forgotten like months of the table',
   const left = await segments.read(agentId)
   expect(left[0]?.sequence).toBe('5')
 })
+
+test('a segment has events of one month, so that none is kept because of later ones', async () => {
+  const agentId = await busy('two-months')
+  await segments.age(agentId)
+  await segments.world.sql(
+    `update timeline set created_at = created_at - interval '40 days' where agent_id = $1 and sequence <= 4`,
+    [await segments.idOf(agentId)],
+  )
+  const expected = await segments.read(agentId)
+  await segments.move()
+  const ends = (await segments.segments(agentId)).map((segment) => Number(segment['last_sequence']))
+  expect(ends).toEqual([4, expected.length])
+  expect(await segments.read(agentId)).toEqual(expected)
+  await removeExpired(
+    segments.world.server.engine.database,
+    { segments: Date.now() - 120 * 86_400_000 },
+    { isStopped: () => false, onError: (error) => expect.unreachable(String(error)) },
+  )
+  expect(await segments.read(agentId)).toEqual(expected.slice(4))
+})
