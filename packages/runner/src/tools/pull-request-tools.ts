@@ -66,8 +66,8 @@ export const PULL_REQUEST_TOOLS: readonly Tool[] = [
   },
 ]
 
-function texts(description: string): object {
-  return { type: 'array', items: { type: 'string' }, description }
+function texts(description: string) {
+  return { type: 'array', items: { type: 'string' }, description } as const
 }
 
 const MAX_ANSWER_LENGTH = 16_000

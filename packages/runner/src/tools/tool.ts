@@ -1,3 +1,4 @@
+import type { JSONObject } from '@modelcontextprotocol/server'
 import type { AgentApi } from './agent-api.ts'
 import type { PullRequests } from './pull-requests.ts'
 import type { TurnIntent } from './turn-intent.ts'
@@ -19,7 +20,7 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: {
     readonly type: 'object'
-    readonly properties: Readonly<Record<string, object>>
+    readonly properties: Readonly<Record<string, JSONObject>>
     readonly required?: readonly string[]
     readonly additionalProperties: false
   }
@@ -31,8 +32,8 @@ export interface Tool {
 export const END_TURN = 'End your turn now.'
 
 /** The schema of a string. */
-export function text(description: string): { readonly type: 'string'; readonly description: string } {
-  return { type: 'string', description }
+export function text(description: string) {
+  return { type: 'string', description } as const
 }
 
 /** Returned to the agent as the result of its call. */

@@ -3,13 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { context, SpanKind, type Context } from '@opentelemetry/api'
 import { SkeinApiError, SkeinClientError } from '@skein/client'
 import { inSpan } from '@skein/host/telemetry'
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import {
-  CallToolRequestSchema,
-  ListToolsRequestSchema,
+  createMcpHandler,
+  Server,
   type CallToolResult,
-} from '@modelcontextprotocol/sdk/types.js'
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server'
 import { Gate } from '@skein/host'
 import { tracer } from '../tracer.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
@@ -30,6 +29,9 @@ const MAX_WAITING = 56
 
 const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...CHILD_TOOLS, ...TURN_TOOLS]
 
+/** The SDK wants one, and nobody asks for it. */
+const TOOLS_URL = 'http://127.0.0.1/tools'
+
 /** What a token gives access to while a run of its agent is in progress. */
 export interface ToolsGrant {
   readonly lease: string
@@ -46,7 +48,7 @@ export class ToolsEndpoint implements FrontService {
   readonly #holders = new Map<string, Holder>()
 
   open(token: string, grant: ToolsGrant): void {
-    this.#holders.set(token, { grant, gate: new Gate(AT_ONCE) })
+    this.#holders.set(token, { protocol: protocolFor(grant), gate: new Gate(AT_ONCE) })
   }
 
   close(token: string): void {
@@ -73,7 +75,9 @@ export class ToolsEndpoint implements FrontService {
     const leave = await holder.gate.enter(gone.signal)
     if (!leave) return
     try {
-      await answerCall(request, response, holder.grant)
+      await answerCall(request, response, { protocol: holder.protocol, signal: gone.signal })
+    } catch (error) {
+      if (!gone.signal.aborted) throw error
     } finally {
       leave()
     }
@@ -81,30 +85,29 @@ export class ToolsEndpoint implements FrontService {
 }
 
 interface Holder {
-  readonly grant: ToolsGrant
+  readonly protocol: McpHttpHandler
   readonly gate: Gate
 }
 
 async function answerCall(
   request: IncomingMessage,
   response: ServerResponse,
-  grant: ToolsGrant,
+  { protocol, signal }: { readonly protocol: McpHttpHandler; readonly signal: AbortSignal },
 ): Promise<void> {
   const asked = await readToolRequest(request)
   if (!asked) return
   if ('refusal' in asked) return turnBack(request, response, asked.refusal)
-  const server = createToolServer(grant)
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-  const ended = new Promise<void>((resolve) => {
-    response.once('close', () => {
-      resolve()
-      void server.close()
-    })
-  })
-  await server.connect(transport)
-  await transport.handleRequest(request, response, asked.call)
-  // It may return before the tool has.
-  await ended
+  const call = new Request(TOOLS_URL, { method: 'POST', headers: headersOf(request), signal })
+  const answer = await protocol.fetch(call, { parsedBody: asked.call })
+  response
+    .writeHead(answer.status, Object.fromEntries(answer.headers))
+    .end(Buffer.from(await answer.arrayBuffer()))
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  return new Headers(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
 }
 
 function turnBack(
@@ -120,10 +123,18 @@ function tokenOf({ headers }: IncomingMessage): string {
   return (headers.authorization ?? '').replace(/^Bearer /i, '')
 }
 
+/**
+ * Speaks both revisions of the protocol: the one without sessions saves a program two or three requests at its start. The
+ * list of tools never changes, so nobody can subscribe to it.
+ */
+function protocolFor(grant: ToolsGrant): McpHttpHandler {
+  return createMcpHandler(() => createToolServer(grant), { maxSubscriptions: 0 })
+}
+
 function createToolServer(grant: ToolsGrant): Server {
   const tools = grant.pullRequests ? [...TOOLS, ...PULL_REQUEST_TOOLS] : TOOLS
   const server = new Server({ name: 'skein', version: '1' }, { capabilities: { tools: {} } })
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
@@ -132,11 +143,11 @@ function createToolServer(grant: ToolsGrant): Server {
       annotations: { destructiveHint: false, openWorldHint: false },
     })),
   }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const input = params.arguments ?? {}
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return refuse(`Unknown tool: ${params.name}.`)
-    const callId = digest([grant.lease, params.name, String(requestId), JSON.stringify(input)])
+    const callId = digest([grant.lease, params.name, String(mcpReq.id), JSON.stringify(input)])
     try {
       const text = await inToolSpan(tool, grant, () => tool.run(input, { ...grant, callId }))
       return { content: [{ type: 'text', text }] }

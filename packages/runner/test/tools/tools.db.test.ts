@@ -1,7 +1,10 @@
 import { createTransport } from '@skein/client'
 import type { AgentId, Assignment } from '@skein/contract'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
 import { startTestServer, type TestClient, type TestServer } from '@skein/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Front } from '../../src/front/front.ts'
@@ -57,10 +60,7 @@ async function agentAtWork(name: string, fields: object = {}): Promise<Session> 
   const intent = new TurnIntent()
   const transport = createTransport({ baseUrl, apiKey: run.runKey })
   tools.open(`token-of-${name}`, { lease: run.lease, api: new AgentApi(transport, run.agentId), intent })
-  const client = new Client({ name: 'test', version: '1' })
-  const headers = { authorization: `Bearer token-of-${name}` }
-  const mcp = new StreamableHTTPClientTransport(new URL(frontUrl), { requestInit: { headers } })
-  await client.connect(mcp)
+  const { client } = await connectTo(`token-of-${name}`)
   return {
     agentId,
     run,
@@ -72,6 +72,23 @@ async function agentAtWork(name: string, fields: object = {}): Promise<Session> 
       return `${isError === true ? '! ' : ''}${first?.text}`
     },
   }
+}
+
+/** A real client, and the methods of all its requests. */
+async function connectTo(token: string, mode: VersionNegotiationMode = 'legacy') {
+  const methods: string[] = []
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(frontUrl), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+      fetch: (url, init) => {
+        const text = typeof init?.body === 'string' ? init.body : '{"method":"GET"}'
+        methods.push((JSON.parse(text) as { method: string }).method)
+        return fetch(url, init)
+      },
+    }),
+  )
+  return { client, methods }
 }
 
 const statusOf = async (agentId: AgentId, ...child: string[]) =>
@@ -95,6 +112,21 @@ describe('the agent’s tools', () => {
       'wait_for_children',
     ])
     for (const { annotations } of listed) expect(annotations).toMatchObject({ destructiveHint: false })
+  })
+
+  test('are listed after two requests if the program speaks the protocol without sessions', async () => {
+    const { client: older } = await agentAtWork('newer')
+    const { client, methods } = await connectTo('token-of-newer', { pin: '2026-07-28' })
+    expect((await client.listTools()).tools).toEqual((await older.listTools()).tools)
+    expect(methods).toEqual(['server/discover', 'tools/list'])
+    const { content } = await client.callTool({ name: 'list_tasks', arguments: {} })
+    expect(content).toEqual([{ type: 'text', text: '{"tasks":[]}' }])
+  })
+
+  test('cannot be subscribed to, because their list never changes', async () => {
+    await agentAtWork('subscriber')
+    const { client } = await connectTo('token-of-subscriber', { pin: '2026-07-28' })
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow(/limit/)
   })
 
   test('keep the checklist', async () => {
