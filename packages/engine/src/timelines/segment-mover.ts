@@ -76,13 +76,16 @@ export class SegmentMover {
 
   async #moveAll(start: string): Promise<void> {
     let after = start
+    // A server that was killed left off in the middle: those before it may have more by now.
+    let isFromStart = start === FIRST_AGENT
     let failures = 0
     while (!this.#isStopped) {
       const found = await this.#work((work) => work.findOld(this.#before(), after, BATCH))
       after = found.at(-1)?.agentId ?? FIRST_AGENT
       failures += await this.#moveSome(found.filter(({ isOpen }) => isOpen))
       if (!(await this.#work((work) => work.keepTurn(this.#holder, after, HOLD_MS)))) return
-      if (found.length === 0 || failures >= MAX_FAILURES) return
+      if (failures >= MAX_FAILURES || (found.length === 0 && isFromStart)) return
+      isFromStart ||= found.length === 0
     }
   }
 

@@ -391,6 +391,16 @@ test('two servers that move at once move each event once', async () => {
   expect(await doubtful()).toEqual([])
 })
 
+test('what a killed server has left behind the place where it stopped is moved by the next one at once', async () => {
+  const agentId = await busy('behind')
+  await segments.age(agentId)
+  await segments.world.sql(
+    `update segment_turn set held_until = '-infinity', after_agent = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`,
+  )
+  await segments.move()
+  expect(await segments.rows(agentId)).toBe(0)
+})
+
 /** Objects that would be deleted although a segment needs them. */
 const doubtful = () =>
   segments.world.sql('select from unused_object u join timeline_segment s on s.object = u.object')
