@@ -25,6 +25,7 @@ export const LONG_TESTS: readonly string[] = [
   'packages/runner/test/e2e/traces.program.test.ts',
   'packages/runner/test/git-front/git-bombs.program.test.ts',
   'packages/runner/test/start/leave-root.program.test.ts',
+  'packages/server/test/automations/examples.program.test.ts',
   'packages/server/test/automations/notifications.program.test.ts',
   'packages/server/test/automations/schedule-outage.program.test.ts',
   'packages/server/test/hostile/flooded-queue.process.test.ts',

@@ -4,7 +4,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** The longest first, so that both cores are in use until the end. */
 const CHECKS = [
   'check:types',
   'check:format',
@@ -15,9 +14,6 @@ const CHECKS = [
   'check:lock',
 ]
 
-/** Most take about one core. */
-const AT_A_TIME = 2
-
 const started = performance.now()
 const secondsSince = (start: number): string => ((performance.now() - start) / 1000).toFixed(1)
 const failed: string[] = []
@@ -27,7 +23,7 @@ function report(step: string, status: number | null, stepStarted: number): void 
   if (status !== 0) failed.push(step)
 }
 
-/** Buffers the output, so that two concurrent steps stay readable. */
+/** Buffers the output, so that it is not mixed with that of the tests. */
 async function runQuietly(step: string): Promise<void> {
   const stepStarted = performance.now()
   const child = spawn('npm', ['run', '--silent', step], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -37,15 +33,18 @@ async function runQuietly(step: string): Promise<void> {
   report(step, await ended, stepStarted)
 }
 
-const waiting = CHECKS.values()
-await Promise.all(
-  Array.from({ length: AT_A_TIME }, async () => {
-    for (const step of waiting) await runQuietly(step)
-  }),
-)
-const testsStarted = performance.now()
-const tests = spawn(process.execPath, ['scripts/run-suite.ts', 'vitest.config.ts'], { stdio: 'inherit' })
-report('test', await new Promise((resolve) => tests.once('close', resolve)), testsStarted)
+async function runTests(): Promise<void> {
+  const stepStarted = performance.now()
+  const tests = spawn(process.execPath, ['scripts/run-suite.ts', 'vitest.config.ts'], { stdio: 'inherit' })
+  report('test', await new Promise((resolve) => tests.once('close', resolve)), stepStarted)
+}
+
+async function runChecks(): Promise<void> {
+  for (const step of CHECKS) await runQuietly(step)
+}
+
+// Tests wait for PostgreSQL a third of the time. The checks use what that leaves of the cores.
+await Promise.all([runTests(), runChecks()])
 if (failed.length > 0) {
   console.log(`verify failed: ${failed.join(', ')} (${secondsSince(started)} s)`)
   process.exit(1)
