@@ -98,7 +98,6 @@ describe('a watch', () => {
       const timeline = await collect(agent.timeline())
       expect(timeline.length).toBeGreaterThan(150)
       for (const events of watched) expect(events).toEqual(timeline)
-      expect(proxy.cuts).toBe(cuts.count)
       // Most cuts came in the middle of the events.
       expect(begun.size).toBeGreaterThan(10)
     },

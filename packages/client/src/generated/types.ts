@@ -1274,7 +1274,7 @@ export interface RenewSessionRequest {
 export interface ReplayDeliveriesRequest {
   readonly tenant?: TenantInput | undefined
   readonly agentId?: AgentIdInput | undefined
-  /** With agentId: the first event. Default: 1. */
+  /** With agentId: the first event. Default: 1. Old events that were moved out of the database cannot be sent again. */
   readonly firstSequence?: string | undefined
   /** With agentId: the last event. Default: the newest. */
   readonly lastSequence?: string | undefined

@@ -58,8 +58,9 @@ test('what is moved is the beginning of what is there, and nothing that is new o
   )
 })
 
+const at = (time: string) => ({ at: Date.parse(time) })
+
 test('a segment ends with the month of its first event', () => {
-  const at = (time: string) => ({ at: Date.parse(time) })
   const events = [
     '2026-01-31T23:59:59.999Z',
     '2026-02-01T00:00:00Z',

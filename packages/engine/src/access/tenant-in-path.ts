@@ -7,7 +7,7 @@ import type { EngineResources } from '../resources.ts'
 export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** Of paths for other systems, which have no key: `codehost_app:acme`. Anything else names no tenant that exists. */
-export function tenantInPath(text: string): Tenant {
+function tenantInPath(text: string): Tenant {
   const separator = text.indexOf(':')
   const provider = providerNamed(text.slice(0, Math.max(separator, 0))) ?? 'PROVIDER_UNSPECIFIED'
   return { provider, org: text.slice(separator + 1).replaceAll('\u0000', '') }

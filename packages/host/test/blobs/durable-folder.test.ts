@@ -1,32 +1,28 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, open, readlink, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FileBlobStore } from '../../src/blobs/file-blob-store.ts'
 
 const synced: string[] = []
-
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const original = await importOriginal<typeof import('node:fs/promises')>()
-  const watched: typeof open = async (path, flags, mode) => {
-    const handle = await original.open(path, flags, mode)
-    const sync = handle.sync.bind(handle)
-    handle.sync = () => {
-      synced.push(String(path))
-      return sync()
-    }
-    return handle
-  }
-  return { ...original, open: watched }
-})
-
 let parent: string
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'skein-durable-'))
+  const handle = await open(parent)
+  const shared = Object.getPrototypeOf(handle) as FileHandle
+  await handle.close()
+  const { sync } = shared
+  vi.spyOn(shared, 'sync').mockImplementation(async function (this: FileHandle) {
+    synced.push(await readlink(`/proc/self/fd/${this.fd}`))
+    await sync.call(this)
+  })
 })
 
-afterEach(() => rm(parent, { recursive: true, force: true }))
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await rm(parent, { recursive: true, force: true })
+})
 
 test('a power failure takes no folder away that was made for an object', async () => {
   const root = join(parent, 'some', 'blobs')

@@ -265,7 +265,7 @@ test('a round that the database rejects counts as a failure', async () => {
   const counted = await failures('move')
   await world.sql('revoke execute on function find_old_timelines from skein_server')
   try {
-    await expect(segments.move()).rejects.toThrow()
+    await expect(segments.move()).rejects.toThrow('permission denied')
   } finally {
     await world.sql('grant execute on function find_old_timelines to skein_server')
   }

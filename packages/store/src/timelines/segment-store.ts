@@ -105,19 +105,19 @@ export class SegmentStore {
   }
 
   /**
-   * The oldest events of an agent that are in the table. Reads little more than fits the limits. Whoever knows that all up
-   * to a certain one have been moved says so: until they are vacuumed, they would be looked at each time.
+   * The oldest events of an agent that are in the table, newer than `newerThan`. Reads little more than fits the limits.
+   * Callers that know what has been moved say so: until it is vacuumed, PostgreSQL would look at it each time.
    */
   async oldestEvents(
     agentId: string,
     limits: { readonly events: number; readonly bytes: number },
-    after = 0n,
+    newerThan = 0n,
   ): Promise<StoredEventText[]> {
     const events: StoredEventText[] = []
     let bytes = 0
     let amount = FIRST_EVENTS
     for (;;) {
-      const newest = events.at(-1)?.sequence ?? after
+      const newest = events.at(-1)?.sequence ?? newerThan
       const limit = Math.min(amount, limits.events - events.length)
       const rows = await this.#transaction.rows(oldest, [agentId, newest, limit])
       for (const row of rows) {
