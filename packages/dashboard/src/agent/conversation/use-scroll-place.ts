@@ -51,8 +51,11 @@ export function useScrollPlace({ virtualizer, items, event, isRead, store, onSho
     if (item.type === 'tools') onShow(item.sequence)
     virtualizer.scrollToIndex(index, { align: 'center' })
     // An event at the very beginning needs no scrolling, so no scroll event follows.
-    requestAnimationFrame(() => setIsAtEnd(isNearEnd(virtualizer.scrollElement)))
-  }, [event, isRead, items, store, onShow, virtualizer])
+    requestAnimationFrame(() => {
+      setIsAtEnd(isNearEnd(virtualizer.scrollElement))
+      setLastSeen(last)
+    })
+  }, [event, isRead, items, last, store, onShow, virtualizer])
 
   return {
     isAtEnd,
