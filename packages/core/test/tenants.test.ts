@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  hasArrived,
   nameOfTenant,
   removalStage,
   requireConfirmation,
@@ -40,4 +41,21 @@ test('nobody may lock themselves out', () => {
 test('a deletion waits until no server accepts the keys, and again after the rows are gone', () => {
   expect([stage(100), stage(109), stage(110)]).toEqual(['settle', 'settle', 'remove'])
   expect([stage(200, 195), stage(204, 195), stage(205, 195)]).toEqual(['settle', 'settle', 'finish'])
+})
+
+test('what a tenant left is removed only once another cell has it', () => {
+  const left = { id: 'a', moveId: '2', step: 'moved', cell: 'c2' }
+  const there = { id: 'a', moveId: '2', step: undefined, cell: 'c1' }
+  expect(hasArrived(there, left, 'c2')).toBe(true)
+  expect(hasArrived({ ...there, step: 'arriving' }, left, 'c2')).toBe(false)
+  expect(hasArrived({ ...there, id: 'b' }, left, 'c2')).toBe(false)
+  expect(hasArrived(there, { ...left, step: 'frozen' }, 'c2')).toBe(false)
+  // It has gone on, or was about to.
+  for (const step of ['copying', 'moved'])
+    expect(hasArrived({ ...there, moveId: '3', step, cell: 'c3' }, left, 'c2')).toBe(true)
+  expect(hasArrived({ ...there, moveId: '3' }, left, 'c3')).toBe(true)
+  expect(hasArrived({ ...there, moveId: undefined }, left, 'c2')).toBe(true)
+  // The cell from which it once came.
+  expect(hasArrived({ ...there, moveId: '1', step: 'moved' }, left, 'c2')).toBe(false)
+  expect(hasArrived({ ...there, moveId: undefined }, left, 'c3')).toBe(false)
 })

@@ -117,16 +117,27 @@ grant execute on function suspend_tenant(uuid, boolean) to skein_server;
 
 -- The first step of deleting a tenant: from now on, none of its keys work, except those of its runners, which still have
 -- to remove what they hold, and nothing of it is handed out, as of a suspended one. `by_servers` says whether servers take
--- the other steps, and not only whoever calls this.
-create or replace function close_tenant(wanted uuid, abandons boolean, by_servers boolean) returns void
+-- the other steps, and not only whoever calls this. `is_left` says that the caller has seen another cell serve it: one that
+-- has moved, but is not activated there yet, is nowhere else.
+create or replace function close_tenant(wanted uuid, abandons boolean, by_servers boolean, is_left boolean) returns void
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 begin
-  perform refuse_moving(wanted, false);
+  perform refuse_moving(wanted, not is_left);
   update tenant t set closed_at = coalesce(t.closed_at, now()), suspended_at = coalesce(t.suspended_at, now()),
     delete_asked_at = now(), abandons_leftovers = abandons, delete_at = case when by_servers then now() else t.delete_at end
   where t.id = wanted;
 end
+$$;
+
+revoke all on function close_tenant(uuid, boolean, boolean, boolean) from public;
+grant execute on function close_tenant(uuid, boolean, boolean, boolean) to skein_server;
+
+-- For servers of an older build.
+create or replace function close_tenant(wanted uuid, abandons boolean, by_servers boolean) returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp
+as $$
+  select close_tenant(wanted, abandons, by_servers, false);
 $$;
 
 revoke all on function close_tenant(uuid, boolean, boolean) from public;

@@ -531,6 +531,7 @@ export class FunctionTour {
       for (const isSuspended of [true, false]) await setSuspended(transaction, id, isSuspended)
       await wasOwnTenantHeld(transaction, 1000)
       await closeTenant(transaction, id, { abandonsLeftovers: false, byServers: true })
+      await transaction.query(`select close_tenant('${id}', false, true)`)
       await takeClosedTenant(transaction, 1000)
       await delayDeletion(transaction, id, 1000)
       await deleteTenantRows(transaction, { name: 'api_key', parent: 'api_key' }, id)

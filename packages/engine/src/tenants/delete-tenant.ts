@@ -12,6 +12,8 @@ export interface DeleteTenant {
   readonly patienceMs: number
   /** Don't wait for runners: what they hold stays where it is. */
   readonly abandonsLeftovers: boolean
+  /** Another cell has been seen to serve it: only what it has left here is deleted. Default: false. */
+  readonly isLeft?: boolean
   /** How long servers may still accept a key after it was revoked, and finish what it asked for. */
   readonly settleMs: number
   readonly onProgress: (text: string) => void
@@ -85,11 +87,11 @@ class Patience {
 
 async function close(
   engine: EngineResources,
-  { tenant, abandonsLeftovers }: DeleteTenant,
+  { tenant, abandonsLeftovers, isLeft = false }: DeleteTenant,
 ): Promise<{ id: string } | undefined> {
   return engine.database.withoutTenant(async (transaction) => {
     const found = await findAnyTenant(transaction, tenant)
-    if (found) await closeTenant(transaction, found.id, { abandonsLeftovers, byServers: false })
+    if (found) await closeTenant(transaction, found.id, { abandonsLeftovers, byServers: false, isLeft })
     return found
   })
 }

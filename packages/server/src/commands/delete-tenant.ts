@@ -20,6 +20,8 @@ run it again.
   --provider <name>         the tenant's provider (default codehost_app)
   --wait-minutes <number>   how long to wait for runners without progress (default 70; they check once an hour)
   --abandon                 don't wait for runners to remove what they hold
+  --moved                   the tenant has moved to another cell and is deleted there: delete what it left here. This is
+                            not checked; while the other cell serves it, use "skein-admin tenant move --remove-source"
   --json                    print one line of JSON with the rows deleted from each table`
 
 const OPTIONS = {
@@ -28,6 +30,7 @@ const OPTIONS = {
   provider: { type: 'string', default: 'codehost_app' },
   'wait-minutes': { type: 'string', default: '70' },
   abandon: { type: 'boolean', default: false },
+  moved: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const
 
@@ -36,7 +39,11 @@ export async function deleteTenant(
   args: string[],
   print: (line: string) => void,
 ): Promise<void> {
-  const { org, confirm, provider, abandon, json, ...rest } = readOptions(DELETE_TENANT_USAGE, args, OPTIONS)
+  const { org, confirm, provider, abandon, moved, json, ...rest } = readOptions(
+    DELETE_TENANT_USAGE,
+    args,
+    OPTIONS,
+  )
   if (!org || confirm !== org)
     throw new ConfigError(`--org and --confirm must both name the tenant.\n\n${DELETE_TENANT_USAGE}`)
   const waitMinutes = Number(rest['wait-minutes'])
@@ -47,6 +54,7 @@ export async function deleteTenant(
       tenant,
       patienceMs: waitMinutes * 60_000,
       abandonsLeftovers: abandon,
+      isLeft: moved,
       settleMs: SETTLE_MS,
       onProgress: (text) => void process.stderr.write(`${text}\n`),
     })

@@ -123,11 +123,12 @@ export async function takeStep(
 
 /** From now on the target's servers serve it. Only after the source has noted that it has moved. */
 export async function activateArrived(target: MoveConnection, source: MovingTenant): Promise<void> {
-  await target.execute(
+  const changed = await target.execute(
     `update tenant set move_step = null, suspended_at = $3, resumed_at = now()
-     where id = $1 and move_id = $2 and move_step = 'arriving'`,
+     where id = $1 and move_id = $2 and move_step = 'arriving' and closed_at is null`,
     [source.id, source.moveId, source.suspendedBefore ?? null],
   )
+  if (changed !== 1) throw new Error('The tenant is not arriving any more')
 }
 
 /** The source serves it again. */

@@ -6,7 +6,7 @@ import type { Transaction } from '../database/transaction.ts'
 
 /** Steps of deleting a tenant. They can be repeated. */
 
-const close = statement('close_tenant', 'select close_tenant($1, $2, $3)')
+const close = statement('close_tenant', 'select close_tenant($1, $2, $3, $4)')
 const take = statement('take_closed_tenant', 'select * from take_closed_tenant($1)', {
   id: 'uuid',
   provider: meant<Provider>('text'),
@@ -25,6 +25,8 @@ interface Closing {
   readonly abandonsLeftovers: boolean
   /** Whether servers take the other steps. */
   readonly byServers: boolean
+  /** Whether another cell serves it, so that only what it has left here is deleted. Default: not known. */
+  readonly isLeft?: boolean
 }
 
 /**
@@ -33,9 +35,9 @@ interface Closing {
 export async function closeTenant(
   transaction: Transaction,
   tenantId: string,
-  { abandonsLeftovers, byServers }: Closing,
+  { abandonsLeftovers, byServers, isLeft = false }: Closing,
 ): Promise<void> {
-  await transaction.execute(close, [tenantId, abandonsLeftovers, byServers])
+  await transaction.execute(close, [tenantId, abandonsLeftovers, byServers, isLeft])
 }
 
 /** A tenant that is being deleted. */

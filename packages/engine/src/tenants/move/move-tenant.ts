@@ -128,7 +128,7 @@ export async function moveTenant(move: MoveTenant): Promise<{ readonly tenantId:
     await raiseFence(source, copy.tables, tenant.id)
     await completeCopy(move, copy, undefined, onStep)
   }
-  await activateArrived(target, tenant)
+  if (!isActivated) await activateArrived(target, tenant)
   await onStep('activated')
   await openTables(cells.target, tenant.id, onProgress)
   await onStep('finished')

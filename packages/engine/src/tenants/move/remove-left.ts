@@ -1,4 +1,5 @@
 import { ConfigError } from '@skein/contract'
+import { hasArrived } from '@skein/core'
 import { findMovingTenants, lockMove } from '@skein/store'
 import type { EngineResources } from '../../resources.ts'
 import { deleteTenant } from '../delete-tenant.ts'
@@ -19,8 +20,7 @@ export async function removeLeft(
     // Stopped after the last row was deleted.
     return openTables(cells.source, arrived.id, onProgress)
   }
-  const isServed = arrived?.id === left.id && arrived.moveId === left.moveId && arrived.step === undefined
-  if (left.step !== 'moved' || !isServed)
+  if (!arrived || !hasArrived(arrived, left, cells.target.name))
     throw new ConfigError(`The cell ${cells.target.name} does not serve the tenant yet.`)
   if (!(await lockMove(source, left.id)))
     throw new ConfigError('Somebody else is moving this tenant right now.')
@@ -28,6 +28,7 @@ export async function removeLeft(
     tenant,
     patienceMs: 0,
     abandonsLeftovers: true,
+    isLeft: true,
     settleMs,
     onProgress,
   })

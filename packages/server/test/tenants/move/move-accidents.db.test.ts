@@ -1,6 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { cancelMove, removeLeft, Vault, type MoveTenant } from '@skein/engine'
-import { movedKeys } from '@skein/store'
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  cancelMove,
+  deleteTenant,
+  removeLeft,
+  Vault,
+  type EngineResources,
+  type MoveTenant,
+} from '@skein/engine'
+import { beginMove, cancelLeaving, findMovingTenants, movedKeys, takeStep } from '@skein/store'
 import { TestClient } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openResources } from '../../../src/resources.ts'
@@ -47,6 +54,23 @@ function cancel(target: TestCell = cells.two): Promise<void> {
     cancelMove({ ...between, tenant: world.tenant.tenant, onProgress: () => {} }),
   )
 }
+
+/** As the owner of the tables. */
+async function inOwn<Result>(cell: TestCell, work: (engine: EngineResources) => Promise<Result>) {
+  const engine = openResources(cell.server.config, cell.server.database.ownerUrl)
+  try {
+    return await work(engine)
+  } finally {
+    await engine.database.close()
+  }
+}
+
+const remove = (from = cells.one, to = cells.two) =>
+  inOwn(from, (engine) =>
+    cells.between(from, to, (between) =>
+      removeLeft(engine, { cells: between, tenant: world.tenant.tenant, settleMs: 0, onProgress: () => {} }),
+    ),
+  )
 
 const setStep = (step: string) =>
   cells.one.sql('update tenant set move_step = $2 where id = $1', [world.tenant.id, step])
@@ -236,12 +260,7 @@ test('a tenant that comes back has everything, and its keys are routed back', as
   await cells.move(org)
   must(await there.write('persona', 'new', { prompt: 'x' }))
   const added = must(await there.write('token', 'added', { account: 'ada', role: 'admin' }))
-  const { config, database } = cells.one.server
-  const engine = openResources(config, database.ownerUrl)
-  await cells.between(cells.one, cells.two, (between) =>
-    removeLeft(engine, { cells: between, tenant: world.tenant.tenant, settleMs: 0, onProgress: () => {} }),
-  )
-  await engine.database.close()
+  await remove()
   await cells.move(org, {}, [cells.two, cells.one])
   expect(await owners()).toEqual(['c1'])
   const here = new TestClient(cells.one.server.app, String(added.document['key']))
@@ -257,4 +276,75 @@ test('a tenant that comes back has everything, and its keys are routed back', as
   // One line still sends the first to the other cell. The second names the other cell.
   expect(routed).toContain(keyId)
   expect(routed.filter((id) => id.startsWith('c2'))).toHaveLength(1)
+})
+
+test('a tenant that has left, but is not activated yet, cannot be deleted where it was', async () => {
+  await world.spawn('a')
+  await expect(cells.move(org, { onStep: killedAt('moved') })).rejects.toThrow(Killed)
+  const { operator } = await cells.one.server.createTenant()
+  const deleted = await operator.delete(`/v1/tenants/${world.tenant.id}`, {
+    query: { confirm: org, justification: 'a test' },
+  })
+  expect(deleted).toMatchObject({ status: 503, reason: 'TENANT_MOVING' })
+  const { tenant } = world.tenant
+  const wanted = { tenant, patienceMs: 0, abandonsLeftovers: true, settleMs: 0, onProgress: () => {} }
+  await inOwn(cells.one, (engine) =>
+    expect(deleteTenant(engine, wanted)).rejects.toMatchObject({ reason: 'TENANT_MOVING' }),
+  )
+  // As servers of the release before do.
+  await expect(
+    cells.one.sql('select close_tenant($1, false, true)', [world.tenant.id]),
+  ).rejects.toMatchObject({ code: 'SKM01' })
+  await expect(remove()).rejects.toThrow(/does not serve the tenant yet/)
+  await cells.move(org)
+  expect(await owners()).toEqual(['c2'])
+  // Once it is served there, and gone from there too.
+  expect(await inOwn(cells.one, (engine) => deleteTenant(engine, { ...wanted, isLeft: true }))).toMatchObject(
+    {
+      state: 'deleted',
+    },
+  )
+})
+
+/** The id of a move that begins after all others. */
+const laterMove = () => `ffffffff${randomUUID().slice(8)}`
+
+/** The beginning of a move from the second cell to a third one. */
+const goOn = (work: (...all: Parameters<typeof cancelLeaving>) => Promise<unknown>) =>
+  cells.between(cells.two, cells.one, async ({ source: { connection } }) => {
+    await beginMove(connection, { tenantId: world.tenant.id, moveId: laterMove(), cell: 'c3' })
+    const [found] = await findMovingTenants(connection, world.tenant.tenant)
+    if (found) await work(connection, found)
+  })
+
+test.each([
+  ['is on its way to a third cell', async () => {}],
+  ['has reached a third cell', (source, found) => takeStep(source, found, 'copying', 'moved')],
+  ['was to leave again, which was cancelled', cancelLeaving],
+] satisfies [string, Parameters<typeof goOn>[0]][])(
+  'what a tenant left behind can be removed when it %s',
+  async (_, work) => {
+    await world.spawn('a')
+    await cells.move(org)
+    await goOn(work)
+    await remove()
+    expect(await rowsIn(cells.one, 'agent')).toEqual([])
+    expect(await rowsIn(cells.two, 'agent')).toHaveLength(1)
+  },
+)
+
+test('the cell from which a tenant once came does not prove that it has reached a third one', async () => {
+  await world.spawn('a')
+  await cells.move(org)
+  await goOn((source, found) => takeStep(source, found, 'copying', 'moved'))
+  await expect(remove(cells.two, cells.one)).rejects.toThrow(/does not serve the tenant yet/)
+})
+
+test('a move does not end if the target is not the one that was prepared', async () => {
+  const onStep = async (step: Step) => {
+    if (step === 'moved')
+      await cells.two.sql('update tenant set move_id = $2 where id = $1', [world.tenant.id, laterMove()])
+  }
+  await expect(cells.move(org, { onStep })).rejects.toThrow(/not arriving any more/)
+  expect(await owners()).toEqual([])
 })
