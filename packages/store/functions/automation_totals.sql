@@ -24,7 +24,10 @@ as $$
     'failing_since', (select min(o.waiting_since) from oldest o where o.is_failing),
     'disabled', (select count(*) from (
       select from endpoint e where e.disabled_at is not null limit 10000) as d),
-    'outbox_since', (select r.looked_at from outbox_reader r order by r.looked_at limit 1),
+    -- As take_unread_outboxes: what nobody looks at while its tenant leaves, or has left, is not late.
+    'outbox_since', (select r.looked_at from outbox_reader r
+      where r.tenant_id <> all (array(select m.id from tenant m where m.move_step in ('frozen', 'moved', 'arriving')))
+      order by r.looked_at limit 1),
     'webhooks_since', (select e.due_at from endpoint e
       where e.due_at <= now() and e.due_at < 'infinity'
         and e.tenant_id <> all (array(select s.id from tenant s where s.suspended_at is not null))

@@ -14,6 +14,8 @@ begin atomic
   where t.provider in (
       'PROVIDER_CODEHOST_OAUTH', 'PROVIDER_CODEHOST_APP', 'PROVIDER_IDP_OIDC', 'PROVIDER_SERVICE_PROFILE')
     and t.org = wanted_org and t.closed_at is null
+    -- As find_tenant: one that has left for another cell cannot be signed in to here.
+    and coalesce(t.move_step in ('copying', 'draining'), true)
     and r.kind = 'identity-provider' and r.document is not null
   order by t.provider, r.name
   limit 50;

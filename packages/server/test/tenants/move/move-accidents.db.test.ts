@@ -348,3 +348,46 @@ test('a move does not end if the target is not the one that was prepared', async
   await expect(cells.move(org, { onStep })).rejects.toThrow(/not arriving any more/)
   expect(await owners()).toEqual([])
 })
+
+test('integrations of a tenant that has left are not late where it was', async () => {
+  must(await world.admin.write('integration', 'hook', { url: 'https://hooks.example.com/' }))
+  await cells.move(org)
+  await cells.one.sql(
+    `update outbox_reader set looked_at = case when tenant_id = $1 then now() - interval '1 hour' else now() end`,
+    [world.tenant.id],
+  )
+  const isLate = async () => {
+    const [row] = await cells.one.sql<{ late: boolean | null }>(
+      `select (count_automation_totals(100)->>'outbox_since')::timestamptz < now() - interval '1 minute' as late`,
+    )
+    return row?.late ?? false
+  }
+  expect(await isLate()).toBe(false)
+  await setStep('draining')
+  expect(await isLate()).toBe(true)
+})
+
+test('the cell that a tenant has left does not offer its identity providers', async () => {
+  must(await world.admin.write('secret', 'client', { value: 's3cret' }))
+  must(
+    await world.admin.write('identity-provider', 'okta', {
+      title: 'Okta',
+      issuer: 'https://id.example.com',
+      clientId: 'skein',
+      clientSecret: 'client',
+    }),
+  )
+  const offered = async () => {
+    const found = await Promise.all(
+      [cells.one, cells.two].map(({ sql }) => sql('select name from sign_in_providers($1)', [org])),
+    )
+    return found.map((rows) => rows.length)
+  }
+  const seen: Record<string, number[]> = {}
+  const onStep = async (step: Step) => {
+    if (['draining', 'leaving', 'moved'].includes(step)) seen[step] = await offered()
+  }
+  await cells.move(org, { onStep })
+  expect(seen).toEqual({ draining: [1, 0], leaving: [0, 0], moved: [0, 0] })
+  expect(await offered()).toEqual([0, 1])
+})
