@@ -49,3 +49,13 @@ end
 $$;
 
 revoke all on function refuse_moved_row() from public;
+
+-- Whose rows can soon not be written here any more.
+create or replace function list_leaving_tenants() returns table (id uuid)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select t.id from tenant t where t.move_step in ('draining', 'leaving');
+end;
+
+revoke all on function list_leaving_tenants() from public;
+grant execute on function list_leaving_tenants() to skein_server;

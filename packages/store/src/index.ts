@@ -119,6 +119,7 @@ export {
 export {
   describeTenant,
   findOwnHold,
+  findLeavingTenants,
   wasOwnTenantHeld,
   listTenants,
   setSuspended,

@@ -15,6 +15,7 @@ import {
   listTenants,
   noteEmptiedTenant,
   setSuspended,
+  findLeavingTenants,
   wasOwnTenantHeld,
   takeClosedTenant,
   AuditSealStore,
@@ -530,6 +531,7 @@ export class FunctionTour {
       for (const org of [tenant.org, undefined]) await listTenants(transaction, { org, after: id, amount: 1 })
       for (const isSuspended of [true, false]) await setSuspended(transaction, id, isSuspended)
       await wasOwnTenantHeld(transaction, 1000)
+      await findLeavingTenants(transaction)
       await closeTenant(transaction, id, { abandonsLeftovers: false, byServers: true })
       await transaction.query(`select close_tenant('${id}', false, true)`)
       await takeClosedTenant(transaction, 1000)

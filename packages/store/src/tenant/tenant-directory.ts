@@ -28,6 +28,8 @@ const ownHold = statement('own_tenant_was_held', 'select was_held(skein_current_
   was_held: 'boolean',
 })
 
+const leaving = statement('list_leaving_tenants', 'select id from list_leaving_tenants()', { id: 'uuid' })
+
 export interface TenantRecord {
   readonly id: string
   readonly tenant: Tenant
@@ -77,6 +79,11 @@ export async function findOwnHold(transaction: Transaction): Promise<string | un
 /** Whether runs of the transaction's tenant are held, or were within this time. */
 export async function wasOwnTenantHeld(transaction: Transaction, withinMs: number): Promise<boolean> {
   return (await transaction.row(ownHold, [withinMs]))?.was_held === true
+}
+
+/** Tenants that are about to leave for another cell. Their rows can still be changed. */
+export async function findLeavingTenants(transaction: Transaction): Promise<string[]> {
+  return (await transaction.rows(leaving, [])).map(({ id }) => id)
 }
 
 function toRecord(row: RowOf<typeof COLUMNS>): TenantRecord {

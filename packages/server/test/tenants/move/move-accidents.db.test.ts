@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { formatKey, KEY_PREFIXES, parseKey } from '@skein/contract/facts'
 import {
   cancelMove,
   deleteTenant,
@@ -8,7 +9,7 @@ import {
   type MoveTenant,
 } from '@skein/engine'
 import { beginMove, cancelLeaving, findMovingTenants, movedKeys, takeStep } from '@skein/store'
-import { TestClient } from '@skein/testkit'
+import { TestClient, waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openResources } from '../../../src/resources.ts'
 import { AgentWorld, must } from '../../agents/agent-world.ts'
@@ -390,4 +391,48 @@ test('the cell that a tenant has left does not offer its identity providers', as
   await cells.move(org, { onStep })
   expect(seen).toEqual({ draining: [1, 0], leaving: [0, 0], moved: [0, 0] })
   expect(await offered()).toEqual([0, 1])
+})
+
+/** Refused keys: the first of them is written at once, the rest are counted. */
+async function refuseKeys(times: number) {
+  const id = parseKey(world.tenant.admin.key ?? '')?.keyId ?? ''
+  const key = formatKey(KEY_PREFIXES.apiKey, id, randomBytes(32))
+  const wrong = new TestClient(cells.one.server.app, key)
+  for (let time = 0; time < times; time += 1) expect((await wrong.get('/v1/whoami')).status).toBe(401)
+}
+
+async function refusedIn(cell: TestCell): Promise<number> {
+  const [row] = await cell.sql<{ times: string | null }>(
+    `select sum(times) as times from audit where tenant_id = $1 and operation = 'refuseKey'`,
+    [world.tenant.id],
+  )
+  return Number(row?.times)
+}
+
+test('what was counted for the audit log of a tenant moves with it', async () => {
+  const { auditTrail, clock } = cells.one.server.engine
+  await refuseKeys(5)
+  await waitFor(async () => (await refusedIn(cells.one)) === 1 || undefined, {
+    what: 'the first to be written',
+  })
+  let written = 0
+  const onStep = async (step: Step) => {
+    if (step === 'copied' || step === 'leaving') await auditTrail.flushLeaving(clock.now())
+    if (step === 'copied') written = await refusedIn(cells.one)
+  }
+  await cells.move(org, { onStep })
+  // When it was copied first, it was not leaving yet.
+  expect(written).toBe(1)
+  expect(await refusedIn(cells.two)).toBe(5)
+})
+
+test('what was counted while nothing could be written is written after the move was cancelled', async () => {
+  const { auditTrail, clock } = cells.one.server.engine
+  await expect(cells.move(org, { onStep: killedAt('fenced') })).rejects.toThrow(Killed)
+  await refuseKeys(5)
+  for (let time = 0; time < 2; time += 1) await auditTrail.flush(clock.now())
+  expect(await refusedIn(cells.one)).toBe(0)
+  await cancel()
+  for (let time = 0; time < 2; time += 1) await auditTrail.flush(clock.now())
+  expect(await refusedIn(cells.one)).toBe(5)
 })
