@@ -50,7 +50,7 @@ export {
   refuseHeld,
   refuseMoving,
 } from './access/tenants.ts'
-export { hasArrived } from './access/tenant-moves.ts'
+export { hasArrived, mapKeyOfTenant } from './access/tenant-moves.ts'
 export {
   accessTo,
   listedWorkspaces,

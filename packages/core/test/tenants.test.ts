@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   hasArrived,
+  mapKeyOfTenant,
   nameOfTenant,
   removalStage,
   requireConfirmation,
@@ -58,4 +59,10 @@ test('what a tenant left is removed only once another cell has it', () => {
   // The cell from which it once came.
   expect(hasArrived({ ...there, moveId: '1', step: 'moved' }, left, 'c2')).toBe(false)
   expect(hasArrived({ ...there, moveId: undefined }, left, 'c3')).toBe(false)
+})
+
+test('a line of the map of a load balancer has no spaces in the name of a tenant', () => {
+  expect(mapKeyOfTenant(tenant)).toBe('codehost_app:acme')
+  expect(mapKeyOfTenant({ ...tenant, org: 'a/b c:d-e_f.g~' })).toBe('codehost_app:a%2Fb%20c%3Ad-e_f.g~')
+  expect(mapKeyOfTenant({ ...tenant, org: "(ü+%)!'*" })).toBe('codehost_app:%28%C3%BC%2B%25%29%21%27%2A')
 })

@@ -1,3 +1,6 @@
+import type { Tenant } from '@skein/contract'
+import { providerName } from '@skein/contract/facts'
+
 /** What one cell knows of a tenant (docs/adr/0074). */
 interface TenantInCell {
   readonly id: string
@@ -19,4 +22,13 @@ export function hasArrived(there: TenantInCell, left: TenantInCell, to: string):
   if (there.moveId === undefined) return left.cell === to
   // An earlier move has left that one: it is from there that the tenant came here.
   return left.moveId !== undefined && there.moveId >= left.moveId
+}
+
+/** As the load balancer writes the tenant of a path: a line of its map cannot have a space in the middle. */
+export function mapKeyOfTenant({ provider, org }: Tenant): string {
+  const encoded = encodeURIComponent(org).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${providerName(provider)}:${encoded}`
 }

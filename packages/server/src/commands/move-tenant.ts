@@ -1,6 +1,6 @@
 import { ConfigError } from '@skein/contract'
 import { cancelMove, moveTenant as move, removeLeft, Vault } from '@skein/engine'
-import { nameOfTenant } from '@skein/core'
+import { mapKeyOfTenant } from '@skein/core'
 import { movedKeys, MoveConnection } from '@skein/store'
 import { masterKeys, requireSetting, type Config } from '../config.ts'
 import { asOwner } from './as-owner.ts'
@@ -94,7 +94,7 @@ export async function moveTenant(
         }
         const { tenantId } = await move(given)
         print(`Tenant ${org} (${tenantId}) has moved to ${to}. For the load balancer (docs/scaling.md):`)
-        print(`tenants.map: ${nameOfTenant(tenant)} ${to}`)
+        print(`tenants.map: ${mapKeyOfTenant(tenant)} ${to}`)
         for await (const keyId of movedKeys(target, tenantId, to)) print(`moved.map: ${keyId} ${to}`)
       } finally {
         await target?.close()

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { mapKeyOfTenant } from '@skein/core'
 import { findFreePort } from '@skein/host'
 import { bareEnvironment, PAGE_SECRET, ScriptedRunner, scriptOf, waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -156,7 +157,9 @@ test('requests without a key reach the cell of the tenant that their path names'
   await once(other, 'listening')
   const routed = new Edge(await findFreePort(), [port ?? 0, (other.address() as AddressInfo).port])
   await edge.stop()
-  await routed.start([], 'codehost_app:acme c2\n')
+  const orgs = ['acme', 'group/sub', 'my org', 'a:b', "(ü+%)!'*~", 'Case']
+  const lines = orgs.map((org) => `${mapKeyOfTenant({ provider: 'PROVIDER_CODEHOST_APP', org })} c2\n`)
+  await routed.start([], lines.join(''))
   const reached = async (path: string) => {
     const response = await fetch(`${routed.url}${path}`, { method: 'POST' })
     return (await response.text()) === 'the other cell'
@@ -175,6 +178,20 @@ test('requests without a key reach the cell of the tenant that their path names'
       isThere: false,
     })
   }
+  for (const org of orgs) {
+    for (const provider of ['codehost_app', 'CodeHost_App']) {
+      const name = encodeURIComponent(`${provider}:${org}`)
+      expect({ name, isThere: await reached(`/v1/trigger/${name}/x`) }).toEqual({ name, isThere: true })
+      const path = `/v1/session/logout/${name}/x`
+      expect({ path, isThere: await reached(path) }).toEqual({ path, isThere: true })
+    }
+  }
+  // Others, of which a part of the name or of the path looks the same.
+  for (const name of ['acme%2Fother', 'group/sub', 'group', 'my', 'case', 'x%2F..%2Facme'])
+    expect({ name, isThere: await reached(`/v1/trigger/codehost_app:${name}/x`) }).toEqual({
+      name,
+      isThere: false,
+    })
   await routed.stop()
   other.close()
   await edge.start()
