@@ -33,3 +33,12 @@ test('many files, and folders that are missing or links, are left to the other',
   expect(await measureFewFiles([join(dir, 'missing')])).toBeUndefined()
   expect(await measureFewFiles([join(dir, 'link')])).toBeUndefined()
 })
+
+test('many names of one file are left to the other too', async () => {
+  const work = join(dir, 'work')
+  await mkdir(work)
+  await writeFile(join(work, 'file'), '')
+  for (let index = 0; index < 100; index += 1) await link(join(work, 'file'), join(work, String(index)))
+  expect(await measureFewFiles([work])).toBeUndefined()
+  expect((await measureFolders([work])).isWhole).toBe(true)
+})

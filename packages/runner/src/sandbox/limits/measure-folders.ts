@@ -32,6 +32,8 @@ export async function measureFewFiles(dirs: readonly string[]): Promise<FolderSi
   /** By inode: a file with several names counts once. */
   const sizes = new Map<string, number>()
   const folders = [...dirs]
+  // Names, because a file can have any number of them.
+  let seen = dirs.length
   try {
     for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
       const own = await lstat(folder)
@@ -39,12 +41,13 @@ export async function measureFewFiles(dirs: readonly string[]): Promise<FolderSi
       sizes.set(`${own.dev} ${own.ino}`, own.blocks)
       const entries = await opendir(folder, { bufferSize: FEW })
       for await (const entry of entries) {
+        seen += 1
+        if (seen > FEW) return undefined
         if (entry.isDirectory()) folders.push(join(folder, entry.name))
         else {
           const file = await lstat(join(folder, entry.name))
           sizes.set(`${file.dev} ${file.ino}`, file.blocks)
         }
-        if (sizes.size + folders.length > FEW) return undefined
       }
     }
   } catch {
