@@ -14,6 +14,7 @@ export {
   type ExplainedStatement,
   type PlanScan,
 } from './query-plans.ts'
+export { LongestTick } from './longest-tick.ts'
 export { machineNow } from './machine-time.ts'
 export { NO_LIMITS } from './no-limits.ts'
 export { Random } from './random.ts'

@@ -12,6 +12,7 @@ import {
 import { Gate } from '@skein/host'
 import { tracer } from '../tracer.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
+import { Rate } from '../front/rate.ts'
 import type { BodyRefusal } from '../gateway/read-body.ts'
 import type { AgentApi } from './agent-api.ts'
 import { CHILD_TOOLS } from './child-tools.ts'
@@ -19,7 +20,7 @@ import { PULL_REQUEST_TOOLS } from './pull-request-tools.ts'
 import type { PullRequests } from './pull-requests.ts'
 import { TASK_TOOLS } from './task-tools.ts'
 import { ToolRefusal, type Tool } from './tool.ts'
-import { readToolRequest } from './tool-request.ts'
+import { readToolRequest, WORK_RATE } from './tool-request.ts'
 import type { TurnIntent } from './turn-intent.ts'
 import { TURN_TOOLS } from './turn-tools.ts'
 
@@ -48,7 +49,11 @@ export class ToolsEndpoint implements FrontService {
   readonly #holders = new Map<string, Holder>()
 
   open(token: string, grant: ToolsGrant): void {
-    this.#holders.set(token, { protocol: protocolFor(grant), gate: new Gate(AT_ONCE) })
+    this.#holders.set(token, {
+      protocol: protocolFor(grant),
+      gate: new Gate(AT_ONCE),
+      work: new Rate(WORK_RATE),
+    })
   }
 
   close(token: string): void {
@@ -75,11 +80,12 @@ export class ToolsEndpoint implements FrontService {
     const leave = await holder.gate.enter(gone.signal)
     if (!leave) return
     try {
-      await answerCall(request, response, { protocol: holder.protocol, signal: gone.signal })
+      await answerCall(request, response, holder, gone.signal)
     } catch (error) {
       if (!gone.signal.aborted) throw error
     } finally {
-      leave()
+      // Other agents' requests come in between.
+      setImmediate(leave)
     }
   }
 }
@@ -87,14 +93,16 @@ export class ToolsEndpoint implements FrontService {
 interface Holder {
   readonly protocol: McpHttpHandler
   readonly gate: Gate
+  readonly work: Rate
 }
 
 async function answerCall(
   request: IncomingMessage,
   response: ServerResponse,
-  { protocol, signal }: { readonly protocol: McpHttpHandler; readonly signal: AbortSignal },
+  { protocol, work }: Holder,
+  signal: AbortSignal,
 ): Promise<void> {
-  const asked = await readToolRequest(request)
+  const asked = await readToolRequest(request, { work, signal })
   if (!asked) return
   if ('refusal' in asked) return turnBack(request, response, asked.refusal)
   const call = new Request(TOOLS_URL, { method: 'POST', headers: headersOf(request), signal })

@@ -1,7 +1,6 @@
 import type { AgentId } from '@skein/contract'
-import type { TestAnswer, TestClient } from '@skein/testkit'
+import { LongestTick, type TestAnswer, type TestClient } from '@skein/testkit'
 import { AgentWorld } from '../agents/agent-world.ts'
-import { LongestTick } from './longest-tick.ts'
 
 const MAX_TICK_MS = 100
 const TRIES = 3
