@@ -24,7 +24,7 @@ import { readToolRequest, WORK_RATE } from './tool-request.ts'
 import type { TurnIntent } from './turn-intent.ts'
 import { TURN_TOOLS } from './turn-tools.ts'
 
-/** Calls per token: this many run concurrently, and this many more may wait. */
+/** Requests per token: this many are answered concurrently, and this many more may wait. Also the calls that run. */
 const AT_ONCE = 8
 const MAX_WAITING = 56
 
@@ -50,7 +50,7 @@ export class ToolsEndpoint implements FrontService {
 
   open(token: string, grant: ToolsGrant): void {
     this.#holders.set(token, {
-      protocol: protocolFor(grant),
+      protocol: protocolFor(grant, new Gate(AT_ONCE)),
       gate: new Gate(AT_ONCE),
       work: new Rate(WORK_RATE),
     })
@@ -135,11 +135,11 @@ function tokenOf({ headers }: IncomingMessage): string {
  * Speaks both revisions of the protocol: the one without sessions saves a program two or three requests at its start. The
  * list of tools never changes, so nobody can subscribe to it.
  */
-function protocolFor(grant: ToolsGrant): McpHttpHandler {
-  return createMcpHandler(() => createToolServer(grant), { maxSubscriptions: 0 })
+function protocolFor(grant: ToolsGrant, running: Gate): McpHttpHandler {
+  return createMcpHandler(() => createToolServer(grant, running), { maxSubscriptions: 0 })
 }
 
-function createToolServer(grant: ToolsGrant): Server {
+function createToolServer(grant: ToolsGrant, running: Gate): Server {
   const tools = grant.pullRequests ? [...TOOLS, ...PULL_REQUEST_TOOLS] : TOOLS
   const server = new Server({ name: 'skein', version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({
@@ -156,11 +156,16 @@ function createToolServer(grant: ToolsGrant): Server {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return refuse(`Unknown tool: ${params.name}.`)
     const callId = digest([grant.lease, params.name, String(mcpReq.id), JSON.stringify(input)])
+    // A call goes on when its client disconnects. It still counts.
+    const leave = await running.enter(mcpReq.signal)
+    if (!leave) return refuse('The client disconnected before the call could begin.')
     try {
       const text = await inToolSpan(tool, grant, () => tool.run(input, { ...grant, callId }))
       return { content: [{ type: 'text', text }] }
     } catch (error) {
       return refuse(toRefusal(error))
+    } finally {
+      leave()
     }
   })
   return server

@@ -9,7 +9,17 @@ import { TurnIntent } from '../../src/tools/turn-intent.ts'
 const MAX_TICK_MS = 100
 
 const tools = new ToolsEndpoint()
-const front = new Front({ tools })
+let arrived = 0
+const front = new Front({
+  tools: {
+    knownToken: (request) => tools.knownToken(request),
+    turnAway: (request, response) => tools.turnAway(request, response),
+    handle: (request, response, path) => {
+      arrived += 1
+      return tools.handle(request, response, path)
+    },
+  },
+})
 const connections = new Agent({ keepAlive: true })
 let port: number
 /** What ends each call of `list_tasks`. */
@@ -48,7 +58,11 @@ interface Answer {
 }
 
 /** Until the answer, or until the client is gone. */
-function ask(token: string, body: Buffer, signal?: AbortSignal): Promise<Answer> {
+function ask(
+  token: string,
+  body: Buffer,
+  { signal, headers }: { readonly signal?: AbortSignal; readonly headers?: Record<string, string> } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asking = request(
       {
@@ -62,6 +76,7 @@ function ask(token: string, body: Buffer, signal?: AbortSignal): Promise<Answer>
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
           'content-length': body.length,
+          ...headers,
         },
       },
       (response) => {
@@ -92,7 +107,7 @@ test.each([
     Array.from({ length: 16 }, async () => {
       // Most wait for their turn by now, which can take longer than this test.
       const waiting = AbortSignal.timeout(700)
-      return ask(what, body, waiting).then(
+      return ask(what, body, { signal: waiting }).then(
         (answer) => answer.status,
         () => 0,
       )
@@ -121,6 +136,46 @@ test('an output schema of the largest size is accepted', async () => {
   const body = callOf('tools/call', { name: 'x', arguments: { outputSchema: { properties } } })
   expect(body.length).toBeGreaterThan(64_000)
   expect(await ask('schemer', body)).toMatchObject({ status: 200 })
+})
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+const MODERN = {
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'list_tasks',
+}
+
+test.each([
+  ['with sessions', {}, {}],
+  ['without sessions', { _meta: META }, MODERN],
+])('in the protocol %s, calls of clients that disconnect count until they end', async (what, meta, headers) => {
+  open(what)
+  const body = callOf('tools/call', { name: 'list_tasks', arguments: {}, ...meta })
+  const listTools = callOf('tools/list', {})
+  for (let round = 0; round < 2; round += 1) {
+    arrived = 0
+    const leaving = new AbortController()
+    const gone = Array.from({ length: 7 }, () => ask(what, body, { signal: leaving.signal, headers }))
+    const settled = Promise.allSettled(gone)
+    await waitFor(() => arrived === 7 && running.size >= 7, { what: 'the calls' })
+    expect(await ask(what, listTools)).toMatchObject({ status: 200 })
+    leaving.abort()
+    expect((await settled).every(({ status }) => status === 'rejected')).toBe(true)
+  }
+  arrived = 0
+  const last = ask(what, body, { headers })
+  await waitFor(() => arrived === 1, { what: 'the last call' })
+  expect(await ask(what, listTools)).toMatchObject({ status: 200 })
+  expect(running.size).toBe(8)
+  for (const end of running) end()
+  await waitFor(() => running.size > 0, { what: 'the call that waited' })
+  expect(running.size).toBe(1)
+  for (const end of running) end()
+  expect(await last).toMatchObject({ status: 200 })
 })
 
 function initialize(icons: readonly unknown[]): Buffer {
