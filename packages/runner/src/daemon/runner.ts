@@ -9,6 +9,7 @@ import { readRanges, type RunnerConfig } from '../config.ts'
 import { Front } from '../front/front.ts'
 import { ModelGateway } from '../gateway/model-gateway.ts'
 import { GitFront } from '../git-front/git-front.ts'
+import { reportSparingly } from '../report-sparingly.ts'
 import type { RunnerParts } from '../run/parts.ts'
 import { nameRun, type RunnerEvent } from '../runner-event.ts'
 import { RunExecution } from '../run/run-execution.ts'
@@ -108,7 +109,14 @@ export class Runner {
       hooksDir: paths.join(dataDir, 'hooks'),
       maxPushBytes: config.SKEIN_RUNNER_MAX_PUSH_MIB * MIB,
     })
-    const front = new Front({ model: gateway, tools, git: gitFront })
+    const front = new Front(
+      { model: gateway, tools, git: gitFront },
+      {
+        onError: reportSparingly((error) =>
+          onEvent({ type: 'problem', message: `an agent's request failed: ${messageOf(error)}` }),
+        ),
+      },
+    )
     const address = await front.listen()
     const disk = new DiskWatch({
       minFreeBytes: config.SKEIN_RUNNER_FREE_MIB * MIB,

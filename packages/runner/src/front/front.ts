@@ -101,7 +101,7 @@ export class Front {
       answer: (request, response, door) => {
         this.#answer(request, response, door).catch((error: unknown) => {
           // A client that disconnects mid-request breaks its handler. That is not an error.
-          if (!request.destroyed || request.complete) this.#onError(error)
+          if (!isGone(request, response)) this.#onError(error)
           if (response.headersSent) response.destroy()
           else response.writeHead(500).end()
         })
@@ -133,6 +133,10 @@ export class Front {
     if (this.#shared === door) return owner?.isOnPort ?? true
     return owner?.door === door
   }
+}
+
+function isGone(request: IncomingMessage, response: ServerResponse): boolean {
+  return (request.destroyed && !request.complete) || (response.destroyed && !response.writableFinished)
 }
 
 /** More than a well-behaved agent ever needs. */

@@ -291,6 +291,7 @@ export class RunExecution {
       ),
       intent: this.#intent,
       pullRequests,
+      onError: (error) => this.#complain(`a tool failed: ${messageOf(error)}`),
       traceContext: context.active(),
     })
     const policy = modelPolicyOf(this.#assignment)

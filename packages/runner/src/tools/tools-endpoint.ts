@@ -3,13 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { context, SpanKind, type Context } from '@opentelemetry/api'
 import { SkeinApiError, SkeinClientError } from '@skein/client'
 import { inSpan } from '@skein/host/telemetry'
-import {
-  createMcpHandler,
-  Server,
-  type CallToolResult,
-  type McpHttpHandler,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, Server, type CallToolResult } from '@modelcontextprotocol/server'
 import { Gate } from '@skein/host'
+import { reportSparingly } from '../report-sparingly.ts'
 import { tracer } from '../tracer.ts'
 import type { FrontHandler, FrontService } from '../front/front.ts'
 import { Rate } from '../front/rate.ts'
@@ -40,6 +36,8 @@ export interface ToolsGrant {
   readonly intent: TurnIntent
   /** Absent if no repository of the agent is on a code host: then there is no tool for it. */
   readonly pullRequests?: PullRequests | undefined
+  /** Called with what must not be told to the agent: it would not help it, and may be internal. */
+  readonly onError: (error: unknown) => void
   /** The turn's span, which calls are children of. */
   readonly traceContext?: Context
 }
@@ -48,10 +46,11 @@ export interface ToolsGrant {
 export class ToolsEndpoint implements FrontService {
   readonly #holders = new Map<string, Holder>()
 
-  open(token: string, grant: ToolsGrant): void {
+  open(token: string, given: ToolsGrant): void {
     this.#holders.set(token, {
-      protocol: protocolFor(grant, new Gate(AT_ONCE)),
+      grant: { ...given, onError: reportSparingly(given.onError) },
       gate: new Gate(AT_ONCE),
+      running: new Gate(AT_ONCE),
       work: new Rate(WORK_RATE),
     })
   }
@@ -91,22 +90,24 @@ export class ToolsEndpoint implements FrontService {
 }
 
 interface Holder {
-  readonly protocol: McpHttpHandler
+  readonly grant: ToolsGrant
   readonly gate: Gate
+  /** For the calls themselves, which go on when their client disconnects. */
+  readonly running: Gate
   readonly work: Rate
 }
 
 async function answerCall(
   request: IncomingMessage,
   response: ServerResponse,
-  { protocol, work }: Holder,
+  holder: Holder,
   signal: AbortSignal,
 ): Promise<void> {
-  const asked = await readToolRequest(request, { work, signal })
+  const asked = await readToolRequest(request, { work: holder.work, signal })
   if (!asked) return
   if ('refusal' in asked) return turnBack(request, response, asked.refusal)
   const call = new Request(TOOLS_URL, { method: 'POST', headers: headersOf(request), signal })
-  const answer = await protocol.fetch(call, { parsedBody: asked.call })
+  const answer = await answerAsMcp(call, asked.call, holder)
   response
     .writeHead(answer.status, Object.fromEntries(answer.headers))
     .end(Buffer.from(await answer.arrayBuffer()))
@@ -135,11 +136,17 @@ function tokenOf({ headers }: IncomingMessage): string {
  * Speaks both revisions of the protocol: the one without sessions saves a program two or three requests at its start. The
  * list of tools never changes, so nobody can subscribe to it.
  */
-function protocolFor(grant: ToolsGrant, running: Gate): McpHttpHandler {
-  return createMcpHandler(() => createToolServer(grant, running), { maxSubscriptions: 0 })
+async function answerAsMcp(call: Request, parsedBody: unknown, holder: Holder): Promise<Response> {
+  const errors: Error[] = []
+  const onerror = (error: Error) => void errors.push(error)
+  const protocol = createMcpHandler(() => createToolServer(holder), { maxSubscriptions: 0, onerror })
+  const answer = await protocol.fetch(call, { parsedBody })
+  // All others are about what the program sent, and it was told.
+  if (answer.status >= 500) for (const error of errors) holder.grant.onError(error)
+  return answer
 }
 
-function createToolServer(grant: ToolsGrant, running: Gate): Server {
+function createToolServer({ grant, running }: Holder): Server {
   const tools = grant.pullRequests ? [...TOOLS, ...PULL_REQUEST_TOOLS] : TOOLS
   const server = new Server({ name: 'skein', version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({
@@ -156,14 +163,13 @@ function createToolServer(grant: ToolsGrant, running: Gate): Server {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return refuse(`Unknown tool: ${params.name}.`)
     const callId = digest([grant.lease, params.name, String(mcpReq.id), JSON.stringify(input)])
-    // A call goes on when its client disconnects. It still counts.
     const leave = await running.enter(mcpReq.signal)
     if (!leave) return refuse('The client disconnected before the call could begin.')
     try {
       const text = await inToolSpan(tool, grant, () => tool.run(input, { ...grant, callId }))
       return { content: [{ type: 'text', text }] }
     } catch (error) {
-      return refuse(toRefusal(error))
+      return refuse(toRefusal(error, grant))
     } finally {
       leave()
     }
@@ -189,11 +195,12 @@ function refuse(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
 
-function toRefusal(error: unknown): string {
+function toRefusal(error: unknown, { onError }: ToolsGrant): string {
   if (error instanceof ToolRefusal) return error.message
   if (error instanceof SkeinApiError) return `The service refused: ${error.message}`
   if (error instanceof SkeinClientError) return 'The service cannot be reached right now. Try again.'
-  throw error
+  onError(error)
+  return 'The tool failed. Try once more. If it fails again, go on without it.'
 }
 
 function digest(parts: readonly string[]): string {

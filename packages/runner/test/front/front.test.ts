@@ -80,3 +80,20 @@ test('closing ends what is still open', async () => {
   await expect(answer.text()).rejects.toThrow('terminated')
   await expect(fetch(`${url}/model/x`)).rejects.toThrow('fetch failed')
 })
+
+test('a client that disconnects before its response is complete is no error', async () => {
+  const failed = Promise.withResolvers<void>()
+  const { url } = await listen({
+    model: async (_request, response) => {
+      response.write('half')
+      await once(response, 'close')
+      setImmediate(failed.resolve)
+      throw new Error('The client is gone')
+    },
+  })
+  const leaving = new AbortController()
+  await fetch(`${url}/model/x`, { signal: leaving.signal })
+  leaving.abort()
+  await failed.promise
+  expect(errors).toEqual([])
+})

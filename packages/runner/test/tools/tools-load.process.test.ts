@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, request as send } from 'node:http'
 import { LongestTick, waitFor } from '@skein/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Front } from '../../src/front/front.ts'
@@ -33,18 +33,21 @@ afterAll(async () => {
   await front.close()
 })
 
+/** A call that goes on until a test ends it. */
+function listTasks(): Promise<unknown> {
+  return new Promise((resolve) => {
+    const end = () => {
+      running.delete(end)
+      resolve({ tasks: [], openTaskIds: [] })
+    }
+    running.add(end)
+  })
+}
+
 function open(token: string): void {
-  const listTasks = () =>
-    new Promise((resolve) => {
-      const end = () => {
-        running.delete(end)
-        resolve({ tasks: [], openTaskIds: [] })
-      }
-      running.add(end)
-    })
   // eslint-disable-next-line typescript/no-unsafe-type-assertion -- the only call that these tests make
   const api = { listTasks } as unknown as AgentApi
-  tools.open(token, { lease: token, api, intent: new TurnIntent() })
+  tools.open(token, { lease: token, api, intent: new TurnIntent(), onError: () => {} })
 }
 
 const keys = (count: number) =>
@@ -64,7 +67,7 @@ function ask(
   { signal, headers }: { readonly signal?: AbortSignal; readonly headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asking = request(
+    const asking = send(
       {
         port,
         path: '/tools',
@@ -152,31 +155,34 @@ const MODERN = {
 test.each([
   ['with sessions', {}, {}],
   ['without sessions', { _meta: META }, MODERN],
-])('in the protocol %s, calls of clients that disconnect count until they end', async (what, meta, headers) => {
-  open(what)
-  const body = callOf('tools/call', { name: 'list_tasks', arguments: {}, ...meta })
-  const listTools = callOf('tools/list', {})
-  for (let round = 0; round < 2; round += 1) {
+])(
+  'in the protocol %s, calls of clients that disconnect count until they end',
+  async (what, meta, headers) => {
+    open(what)
+    const body = callOf('tools/call', { name: 'list_tasks', arguments: {}, ...meta })
+    const listTools = callOf('tools/list', {})
+    for (let round = 0; round < 2; round += 1) {
+      arrived = 0
+      const leaving = new AbortController()
+      const gone = Array.from({ length: 7 }, () => ask(what, body, { signal: leaving.signal, headers }))
+      const settled = Promise.allSettled(gone)
+      await waitFor(() => arrived === 7 && running.size >= 7, { what: 'the calls' })
+      expect(await ask(what, listTools)).toMatchObject({ status: 200 })
+      leaving.abort()
+      expect((await settled).every(({ status }) => status === 'rejected')).toBe(true)
+    }
     arrived = 0
-    const leaving = new AbortController()
-    const gone = Array.from({ length: 7 }, () => ask(what, body, { signal: leaving.signal, headers }))
-    const settled = Promise.allSettled(gone)
-    await waitFor(() => arrived === 7 && running.size >= 7, { what: 'the calls' })
+    const last = ask(what, body, { headers })
+    await waitFor(() => arrived === 1, { what: 'the last call' })
     expect(await ask(what, listTools)).toMatchObject({ status: 200 })
-    leaving.abort()
-    expect((await settled).every(({ status }) => status === 'rejected')).toBe(true)
-  }
-  arrived = 0
-  const last = ask(what, body, { headers })
-  await waitFor(() => arrived === 1, { what: 'the last call' })
-  expect(await ask(what, listTools)).toMatchObject({ status: 200 })
-  expect(running.size).toBe(8)
-  for (const end of running) end()
-  await waitFor(() => running.size > 0, { what: 'the call that waited' })
-  expect(running.size).toBe(1)
-  for (const end of running) end()
-  expect(await last).toMatchObject({ status: 200 })
-})
+    expect(running.size).toBe(8)
+    for (const end of running) end()
+    await waitFor(() => running.size > 0, { what: 'the call that waited' })
+    expect(running.size).toBe(1)
+    for (const end of running) end()
+    expect(await last).toMatchObject({ status: 200 })
+  },
+)
 
 function initialize(icons: readonly unknown[]): Buffer {
   const clientInfo = { name: 'c', version: '1', icons }

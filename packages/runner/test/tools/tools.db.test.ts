@@ -46,6 +46,10 @@ interface Session {
   call(tool: string, input?: Record<string, unknown>): Promise<string>
 }
 
+function onError(error: unknown): never {
+  throw error
+}
+
 /** An agent in its turn, with a real MCP client. */
 async function agentAtWork(name: string, fields: object = {}): Promise<Session> {
   const spawned = await admin.post('/v1/agent/spawn', {
@@ -59,7 +63,8 @@ async function agentAtWork(name: string, fields: object = {}): Promise<Session> 
   if (!run) throw new Error('The agent has a run')
   const intent = new TurnIntent()
   const transport = createTransport({ baseUrl, apiKey: run.runKey })
-  tools.open(`token-of-${name}`, { lease: run.lease, api: new AgentApi(transport, run.agentId), intent })
+  const api = new AgentApi(transport, run.agentId)
+  tools.open(`token-of-${name}`, { lease: run.lease, api, intent, onError })
   const { client } = await connectTo(`token-of-${name}`)
   return {
     agentId,
