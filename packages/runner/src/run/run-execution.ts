@@ -12,6 +12,7 @@ import { GitError } from '../git/git-error.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Desk } from './desk.ts'
 import { DeskSaver } from './desk-saver.ts'
+import { LeaseLoss } from './lease-loss.ts'
 import { ModelAccess } from './model-access.ts'
 import { modelPolicyOf } from './model-policy.ts'
 import { LimitBreached, openDesk } from './open-desk.ts'
@@ -53,6 +54,7 @@ export class RunExecution {
   readonly #reporter: RunReporter
   readonly #diffs: PushDiffs
   readonly #lost = new AbortController()
+  readonly #leaseLoss = new LeaseLoss(() => this.stop('lost'))
   /** The run should end, in whatever way. */
   readonly #stopping = new AbortController()
   /** The run should end immediately, with every process. */
@@ -62,6 +64,7 @@ export class RunExecution {
   #stop: Stop = 'none'
   #turn: Turn | undefined
   #desk: Desk | undefined
+  #closeDesk = async (): Promise<void> => {}
   #sweep: (reported: string) => Promise<void> = async () => {}
 
   constructor(parts: RunnerParts, assignment: Assignment) {
@@ -72,7 +75,7 @@ export class RunExecution {
     this.#reporter = new RunReporter(this.#transport, {
       lease: assignment.lease,
       signal: this.#lost.signal,
-      onLost: () => this.stop('lost'),
+      onLost: () => this.#leaseLoss.hear(),
       onRefused: ({ message }) => this.#complain(`a report was rejected: ${message}`),
     })
     this.#diffs = new PushDiffs(this.#transport, {
@@ -90,7 +93,7 @@ export class RunExecution {
     this.#parts.leases.hold(lease, {
       leaseMs,
       onCommand: (command) => this.#obey(command),
-      onLost: () => this.stop('lost'),
+      onLost: () => this.#leaseLoss.hear(),
     })
     try {
       const outcome = await this.#execute().catch((error: unknown) => this.#toFailure(error))
@@ -110,7 +113,7 @@ export class RunExecution {
     if (stop === 'lost') this.#lost.abort()
     if (stop === 'lost' || stop === 'kill') {
       this.#halting.abort()
-      this.#desk?.close().catch((error: unknown) => this.#complain(messageOf(error)))
+      this.#closeDesk().catch((error: unknown) => this.#complain(messageOf(error)))
     } else {
       this.#turn?.interrupt().catch((error: unknown) => this.#complain(messageOf(error)))
     }
@@ -199,6 +202,7 @@ export class RunExecution {
       }),
     )
     this.#desk = desk
+    this.#closeDesk = () => desk.close()
     const { blobs } = this.#parts
     const saving = new DeskSaver({
       blobs,
@@ -233,9 +237,15 @@ export class RunExecution {
       await checkpoints.stop()
       await this.#parts.gateway.close(desk.token)
       this.#parts.tools.close(desk.token)
-      if (isReusable) await this.#parts.desks.put(workspace.names.hash, desk)
+      if (isReusable && !this.#halting.signal.aborted) await this.#leaveDesk(workspace.names.hash, desk)
       else await desk.close()
     }
+  }
+
+  /** From then on, the agent's next run may be at it, even before this one has reported its end. */
+  async #leaveDesk(agentHash: string, desk: Desk): Promise<void> {
+    this.#closeDesk = () => this.#parts.desks.drop(agentHash, desk)
+    await this.#parts.desks.put(agentHash, desk)
   }
 
   async #takeTurn(
@@ -397,6 +407,15 @@ export class RunExecution {
 
   async #report(outcome: Outcome): Promise<void> {
     await this.#diffs.settle()
+    const end = await this.#leaseLoss.decideBy(() => this.#reportEnd(outcome))
+    if (end === 'lost') return this.stop('lost')
+    // From now on, heartbeats are told that the run is not ours. That must not end the program, which waits for the next.
+    this.#parts.leases.release(this.#assignment.lease)
+    // Without a session in the report, we do not know which one the service has.
+    if (end === 'accepted' && outcome.session !== undefined) await this.#sweepSaves(outcome.session)
+  }
+
+  async #reportEnd(outcome: Outcome): Promise<'accepted' | 'rejected' | 'lost'> {
     const end = await reportEnd({
       transport: tracingTransport(this.#transport),
       reporter: this.#reporter,
@@ -405,20 +424,22 @@ export class RunExecution {
       signal: this.#lost.signal,
     })
     if (end instanceof SkeinApiError) return this.#reportRefusal(end.message)
-    // From now on, heartbeats are told that the run is not ours. That must not end the program, which waits for the next.
-    if (end.isAccepted) this.#parts.leases.release(this.#assignment.lease)
-    // Without a session in the report, we do not know which one the service has.
-    if (end.isAccepted && outcome.session !== undefined) await this.#sweepSaves(outcome.session)
+    return end.isAccepted ? 'accepted' : 'lost'
   }
 
   /** An outcome the service rejects must not keep the run forever. */
-  async #reportRefusal(why: string): Promise<void> {
+  async #reportRefusal(why: string): Promise<'rejected' | 'lost'> {
     this.#complain(`the outcome was rejected: ${why}`)
     const outcome = failure('runner', 'The runner could not report how the turn ended.', true)
     const { lease } = this.#assignment
-    await this.#transport
-      .call(completeRun, { body: { lease, outcome }, signal: this.#lost.signal })
-      .catch((error: unknown) => this.#complain(messageOf(error)))
+    try {
+      const body = { lease, outcome }
+      const { accepted } = await this.#transport.call(completeRun, { body, signal: this.#lost.signal })
+      return accepted ? 'rejected' : 'lost'
+    } catch (error) {
+      this.#complain(messageOf(error))
+      return 'rejected'
+    }
   }
 }
 

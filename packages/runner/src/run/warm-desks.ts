@@ -51,6 +51,11 @@ export class WarmDesks {
     if (this.#desks.size > this.#room && oldest !== undefined) await this.#close(oldest)
   }
 
+  /** Closes the desk, unless a run has taken it. */
+  async drop(agentHash: string, desk: Desk): Promise<void> {
+    if (this.#desks.get(agentHash)?.desk === desk) await this.#close(agentHash)
+  }
+
   async closeAll(): Promise<void> {
     await Promise.all([...this.#desks.keys()].map((agentHash) => this.#close(agentHash)))
     await Promise.all(this.#closing.values())
