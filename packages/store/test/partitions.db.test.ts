@@ -7,9 +7,12 @@ const DAY_MS = 86_400_000
 const retention: RetentionDays = { command: 2, audit: 400 }
 let owner: Client
 let database: Database
+let ownerUrl: string
 
 beforeEach(async () => {
-  const { ownerUrl, serverUrl } = await createTestDatabase()
+  const created = await createTestDatabase()
+  const { serverUrl } = created
+  ownerUrl = created.ownerUrl
   owner = new Client({ connectionString: ownerUrl })
   await owner.connect()
   database = new Database({ connectionString: serverUrl, maxConnections: 16, applicationName: 'test' })
@@ -104,6 +107,31 @@ describe('maintenance', () => {
     const left = (await partitionsOf('command')).filter((name) => name >= dayName(0))
     expect(left).toEqual([dayName(0), dayName(1), dayName(2), dayName(3), 'command_default'].toSorted())
     expect(await partitionsOf('command')).not.toContain(dayName(-30))
+  })
+
+  test('leaves what somebody reads for long for the next round, and does the rest', async () => {
+    await owner.query(
+      `create table timeline_19990101 partition of timeline for values from ('1999-01-01Z') to ('1999-02-01Z')`,
+    )
+    await makeOldPartition(-30)
+    const next = (await partitionsOf('timeline')).findLast((name) => name !== 'timeline_default') ?? ''
+    await drop(next)
+    await drop(dayName(3))
+    const reader = new Client({ connectionString: ownerUrl })
+    await reader.connect()
+    await reader.query('begin; lock table only timeline in access share mode')
+    try {
+      await maintain({ ...retention, timeline: 400 })
+      expect(await partitionsOf('timeline')).toContain('timeline_19990101')
+      expect(await partitionsOf('timeline')).not.toContain(next)
+      expect(await partitionsOf('command')).toContain(dayName(3))
+      expect(await partitionsOf('command')).not.toContain(dayName(-30))
+    } finally {
+      await reader.end()
+    }
+    await maintain({ ...retention, timeline: 400 })
+    expect(await partitionsOf('timeline')).not.toContain('timeline_19990101')
+    expect(await partitionsOf('timeline')).toContain(next)
   })
 
   test('does not block rows that are written in the meantime', async () => {

@@ -477,14 +477,46 @@ test('an export has the events of segments, and what a tenant leaves is deleted 
   expect(agentId).toBeDefined()
 })
 
+test('an export has the events of a month that was moved meanwhile, and dropped if it were not for the export', async () => {
+  const { server } = segments.world
+  await segments.makeMonths()
+  const other = await AgentWorld.in(server, await server.createTenant())
+  await other.spawn('exported')
+  const before = await exported(other)
+  await other.sql(`update timeline set created_at = created_at - interval '100 days' where tenant_id = $1`, [
+    other.tenant.id,
+  ])
+  const months = () =>
+    other.sql(`select relname from pg_class where relname ~ '^timeline_[0-9]{8}$' order by 1`)
+  const there = await months()
+  let isMoved = false
+  const during = await exported(other, async (table) => {
+    if (isMoved) return
+    isMoved = true
+    expect(table).toBe('agent')
+    await segments.move()
+  })
+  expect(during.map(plain)).toEqual(before.map(plain))
+  const left = await months()
+  await segments.move()
+  expect(await other.sql('select from timeline where tenant_id = $1', [other.tenant.id])).toEqual([])
+  // Others, which had been empty before, wait for it too.
+  expect(left).toEqual(there)
+  expect((await months()).length).toBeLessThan(left.length)
+})
+
 /** Without its time, which the test changed. */
 function plain(row: Record<string, unknown>): Record<string, unknown> {
   return { ...row, created_at: '' }
 }
 
-async function exported({ server, tenant }: AgentWorld): Promise<Record<string, unknown>[]> {
+async function exported(
+  { server, tenant }: AgentWorld,
+  onRow: (table: string) => Promise<void> = () => Promise.resolve(),
+): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
   await exportTenant(server.engine, { id: tenant.id, tenant: tenant.tenant }, async (line) => {
+    if ('table' in line) await onRow(line.table)
     if ('table' in line && line.table.startsWith('timeline')) rows.push({ ...line.row, table: line.table })
   })
   return rows.toSorted((one, two) => Number(one['sequence']) - Number(two['sequence']))

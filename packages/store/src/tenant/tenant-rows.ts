@@ -119,6 +119,9 @@ export async function readTenantRows(
   onRow: (table: string, row: object) => Promise<void>,
 ): Promise<void> {
   await transaction.query('set transaction isolation level repeatable read, read only')
+  // Before the first select, which settles the point in time: a month that is dropped after it would be missing, although
+  // its events were still there at that time. The segments that have them now were not.
+  await transaction.query('lock table only timeline in access share mode')
   await transaction.query(`select set_config('skein.tenant', '${requireUuid(tenantId)}', true)`)
   // Of a table without an index by tenant, the first rows may be far apart.
   await transaction.query(`set local statement_timeout = '10min'`)
