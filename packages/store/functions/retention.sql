@@ -39,10 +39,11 @@ begin
     where t.agent_id = old.agent_id and t.sequence = old.sequence and t.created_at = old.created_at;
     get diagnostics removed = row_count;
     events_left := events_left - removed;
-    -- The next call continues with this tree.
-    exit when events_left = 0;
+    -- The next call continues with this tree. Fewer than wanted does not mean that none are left: some may have been moved
+    -- to a segment meanwhile, and would be found again by nobody.
+    exit when events_left = 0 or exists (select from timeline e where e.agent_id = any(members));
     events_left := events_left - remove_segments(members, events_left::integer);
-    exit when events_left = 0;
+    exit when events_left = 0 or exists (select from timeline_segment s where s.agent_id = any(members));
     delete from diff_patch p where p.ctid = any (array(
       select o.ctid from diff_patch o where o.agent_id = any(members) limit events_left));
     get diagnostics removed = row_count;

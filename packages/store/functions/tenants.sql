@@ -205,7 +205,6 @@ language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 declare
   members uuid[];
-  removed integer;
 begin
   if not exists (select from tenant t where t.id = wanted and t.closed_at is not null) then
     return 0;
@@ -215,22 +214,23 @@ begin
     select e.agent_id, e.sequence, e.created_at from timeline e where e.agent_id = any (members) limit max_rows
   ) as old
   where t.agent_id = old.agent_id and t.sequence = old.sequence and t.created_at = old.created_at;
-  get diagnostics removed = row_count;
-  if removed < max_rows then
-    removed := remove_segments(members, max_rows);
+  -- Fewer than wanted does not mean that none are left: another server may have deleted some meanwhile. Without its agent,
+  -- nobody would find the rest. The next call continues.
+  if exists (select from timeline e where e.agent_id = any (members)) then
+    return cardinality(members);
   end if;
-  if removed < max_rows then
-    delete from follow_up f where f.ctid = any (array(
-      select o.ctid from follow_up o where o.agent_id = any (members) limit max_rows));
-    get diagnostics removed = row_count;
+  perform remove_segments(members, max_rows);
+  delete from follow_up f where f.ctid = any (array(
+    select o.ctid from follow_up o where o.agent_id = any (members) limit max_rows));
+  if exists (select from timeline_segment s where s.agent_id = any (members))
+    or exists (select from follow_up f where f.agent_id = any (members)) then
+    return cardinality(members);
   end if;
-  if removed < max_rows then
-    delete from timer t where t.agent_id = any (members);
-    delete from lease l where l.agent_id = any (members);
-    delete from run r where r.agent_id = any (members);
-    delete from leftover l where l.agent_id = any (members);
-    delete from agent a where a.id = any (members);
-  end if;
+  delete from timer t where t.agent_id = any (members);
+  delete from lease l where l.agent_id = any (members);
+  delete from run r where r.agent_id = any (members);
+  delete from leftover l where l.agent_id = any (members);
+  delete from agent a where a.id = any (members);
   return cardinality(members);
 end
 $$;
