@@ -1,29 +1,40 @@
 import type { StoredEventText } from '@skein/core'
+import { escapeLiteral } from 'pg'
 import { toSegment, type Segment } from '../timelines/segment-store.ts'
 import type { MoveConnection } from './move-connection.ts'
 
 /** Enough that reading them is not what takes the time. */
 const SEGMENTS_AT_ONCE = 100
 
-/** Segments of the tenant whose events are not all in the table, the newest of each agent first. */
+/**
+ * Segments of the tenant whose events are not all in the table, the newest of each agent first. They have no index by
+ * tenant, so they are found agent by agent, once: what is returned while this goes on changes nothing for the others.
+ */
 export async function* missingSegments(source: MoveConnection, tenantId: string): AsyncGenerator<Segment> {
-  let [agent, last] = ['ffffffff-ffff-ffff-ffff-ffffffffffff', String(2n ** 63n - 1n)]
-  for (;;) {
-    const found: Parameters<typeof toSegment>[0][] = await source.rows(
-      `select agent_id, first_sequence, last_sequence, stored_bytes, plain_bytes, encode(object, 'hex') as object,
-         (select count(*) from timeline t
-          where t.agent_id = s.agent_id and t.sequence between s.first_sequence and s.last_sequence
-         ) = s.last_sequence - s.first_sequence + 1 as is_there
-       from timeline_segment s
-       where tenant_id = $1 and (agent_id, last_sequence) < ($2::uuid, $3::bigint)
-       order by agent_id desc, last_sequence desc limit ${SEGMENTS_AT_ONCE}`,
-      [tenantId, agent, last],
-    )
-    for (const row of found) if (!('is_there' in row && row.is_there === true)) yield toSegment(row)
-    const end = found.at(-1)
-    if (!end || found.length < SEGMENTS_AT_ONCE) return
-    agent = end.agent_id
-    last = end.last_sequence
+  // A cursor that outlasts transactions takes no values.
+  const tenant = escapeLiteral(tenantId)
+  await source.execute(
+    `declare missing_segments no scroll cursor with hold for
+     select s.agent_id, s.first_sequence, s.last_sequence, s.stored_bytes, s.plain_bytes, encode(s.object, 'hex') as object
+     from (select id from agent where tenant_id = ${tenant} union all select ${tenant}) a
+     cross join lateral (select * from timeline_segment where agent_id = a.id and tenant_id = ${tenant} offset 0) s
+     where (
+       select count(*) from timeline t
+       where t.agent_id = s.agent_id and t.sequence between s.first_sequence and s.last_sequence
+     ) <> s.last_sequence - s.first_sequence + 1
+     order by s.agent_id desc, s.last_sequence desc`,
+  )
+  try {
+    for (;;) {
+      const found = await source.rows<Parameters<typeof toSegment>[0]>(
+        `fetch ${SEGMENTS_AT_ONCE} from missing_segments`,
+      )
+      yield* found.map(toSegment)
+      if (found.length < SEGMENTS_AT_ONCE) return
+    }
+  } finally {
+    // If the connection is gone, so is the cursor.
+    await source.execute('close missing_segments').catch(() => undefined)
   }
 }
 
