@@ -42,8 +42,17 @@ const after = statement(
 
 const oldest = statement(
   'timeline_oldest',
+  // Those after which there is still room: how large they are is known only here.
   `select sequence, (extract(epoch from created_at) * 1000000)::bigint as micros, actor, event::text as event
-   from timeline where agent_id = $1 and sequence > $2 order by sequence limit $3`,
+   from (
+     select *, sum(octet_length(event::text)) over (order by sequence rows unbounded preceding)
+       - octet_length(event::text) as bytes_before
+     from (
+       select sequence, created_at, actor, event from timeline
+       where agent_id = $1 and sequence > $2 order by sequence limit $3
+     ) page
+   ) sized
+   where bytes_before < $4 order by sequence`,
   { sequence: 'bigint', micros: 'bigint', actor: 'text', event: 'text' },
 )
 
@@ -105,7 +114,7 @@ export class SegmentStore {
   }
 
   /**
-   * The oldest events of an agent that are in the table, newer than `newerThan`. Reads little more than fits the limits.
+   * The oldest events of an agent that are in the table, newer than `newerThan`: at most one more than fits the limits.
    * Callers that know what has been moved say so: until it is vacuumed, PostgreSQL would look at it each time.
    */
   async oldestEvents(
@@ -119,10 +128,9 @@ export class SegmentStore {
     for (;;) {
       const newest = events.at(-1)?.sequence ?? newerThan
       const limit = Math.min(amount, limits.events - events.length)
-      const rows = await this.#transaction.rows(oldest, [agentId, newest, limit])
+      // At least one, however large it is.
+      const rows = await this.#transaction.rows(oldest, [agentId, newest, limit, limits.bytes - bytes])
       for (const row of rows) {
-        // At least one, however large it is.
-        if (bytes >= limits.bytes) return events
         bytes += Buffer.byteLength(row.event)
         events.push(toStoredText(row))
       }
