@@ -84,7 +84,7 @@ test('a store that does not answer is given up before the caller gives up', asyn
         signal?.addEventListener('abort', () => reject(new Error('given up')))
       }),
   )
-  const patience = { turnMs: 1_000, storeMs: 20 }
+  const patience = { turnMs: 1_000, storeMs: 20, writeMs: 20 }
   const objects = new SegmentObjects(store, 'c1', new EngineEvents(), patience)
   await expect(objects.read(tenantId, segment)).rejects.toMatchObject({ reason: 'TIMELINE_UNAVAILABLE' })
 })
@@ -95,4 +95,24 @@ test('an event that is too large to be read again is never put into a segment', 
   const event = `"${'x'.repeat(17 * 1024 * 1024)}"`
   const events = [{ sequence: 1n, atMicros: 1n, actor: 'ada', event }]
   await expect(objects.write(place, events)).rejects.toThrow('cannot be put into a segment')
+})
+
+const never = () => new Promise<never>(() => undefined)
+
+test('a store that does not respond keeps no writer for long, and none that is to stop', async () => {
+  const store = { ...readingOnly(never), put: never, remove: never }
+  const stopping = new AbortController()
+  const content = Buffer.from('x')
+  const patient = new SegmentObjects(store, 'c1', new EngineEvents())
+  const given = [patient.store('abc', content, stopping.signal), patient.remove('abc', stopping.signal)]
+  stopping.abort()
+  for (const each of given) await expect(each).rejects.toThrow('The blob store did not respond')
+  await expect(patient.remove('abc', stopping.signal)).rejects.toThrow('aborted')
+  const impatient = new SegmentObjects(store, 'c1', new EngineEvents(), {
+    turnMs: 1_000,
+    storeMs: 1_000,
+    writeMs: 20,
+  })
+  await expect(impatient.store('abc', content)).rejects.toThrow('The blob store did not respond')
+  await expect(impatient.remove('abc')).rejects.toThrow('The blob store did not respond')
 })

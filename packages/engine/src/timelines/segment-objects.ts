@@ -29,8 +29,8 @@ const MAX_READING_OF_TENANT = 2
 /** More than a segment can have: a few events can be as large as a request. */
 const MAX_PLAIN_BYTES = 16 * 1024 * 1024
 const RETRY_MS = 5_000
-/** Together less than callers wait for an answer: for others to be read, and for the store. */
-const PATIENCE = { turnMs: 5_000, storeMs: 10_000 }
+/** Readers wait less than callers for an answer: for others to be read, and for the store. Nobody waits for writers. */
+const PATIENCE = { turnMs: 5_000, storeMs: 10_000, writeMs: 30_000 }
 
 /** A segment with what is to be stored. */
 export interface WrittenSegment {
@@ -88,16 +88,37 @@ export class SegmentObjects {
     return { content, segment }
   }
 
-  /** Stores it, and reads it back. */
-  async store(object: string, content: Buffer): Promise<void> {
-    const blobs = this.#require()
-    await blobs.put(this.#keyOf(object), content)
-    const found = await readBounded(await blobs.get(this.#keyOf(object)), content.length)
-    if (!found?.equals(content)) throw new Error('The blob store did not return what was stored')
+  /** Stores it, and reads it back. Once the signal aborts, what may still arrive in the store does no harm. */
+  async store(object: string, content: Buffer, stopped?: AbortSignal): Promise<void> {
+    const [blobs, key] = [this.#require(), this.#keyOf(object)]
+    await this.#patiently(stopped, async (signal) => {
+      await blobs.put(key, content, signal)
+      const found = await readBounded(await blobs.get(key, signal), content.length)
+      if (!found?.equals(content)) throw new Error('The blob store did not return what was stored')
+    })
   }
 
-  async remove(object: string): Promise<void> {
-    await this.#require().remove(this.#keyOf(object))
+  async remove(object: string, stopped?: AbortSignal): Promise<void> {
+    const [blobs, key] = [this.#require(), this.#keyOf(object)]
+    await this.#patiently(stopped, (signal) => blobs.remove(key, signal))
+  }
+
+  /** Ends with the signal or after a while, even if the store does not. */
+  async #patiently(
+    stopped: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const patience = AbortSignal.timeout(this.#patience.writeMs)
+    const signal = stopped ? AbortSignal.any([patience, stopped]) : patience
+    signal.throwIfAborted()
+    const aborted = Promise.withResolvers<never>()
+    const giveUp = () => aborted.reject(new Error('The blob store did not respond', { cause: signal.reason }))
+    signal.addEventListener('abort', giveUp)
+    try {
+      await Promise.race([work(signal), aborted.promise])
+    } finally {
+      signal.removeEventListener('abort', giveUp)
+    }
   }
 
   /** Its events, one line each. Fails if it cannot be read: there is never a gap. */

@@ -35,7 +35,11 @@ export class S3BlobStore implements BlobStore {
   }
 
   /** In memory, because S3 needs the length and hash first. Callers bound the content. */
-  async put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  async put(
+    key: string,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     let leave: (() => void) | undefined
     try {
       const chunks: Uint8Array[] = []
@@ -45,20 +49,20 @@ export class S3BlobStore implements BlobStore {
         size += chunk.length
         if (size > LARGE_BYTES) leave ??= await this.#large.enter()
       }
-      await this.#put(hashKey(key), Buffer.concat(chunks))
+      await this.#put(hashKey(key), Buffer.concat(chunks), signal)
     } finally {
       leave?.()
     }
   }
 
   async get(key: string, signal?: AbortSignal): Promise<Readable | undefined> {
-    const response = await this.#send(this.#urlOf(hashKey(key)), { method: 'GET', ...(signal && { signal }) })
+    const response = await this.#send(this.#urlOf(hashKey(key)), { method: 'GET' }, signal)
     if (response.ok && response.body) return Readable.fromWeb(response.body)
     return finish(response, 'get')
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#remove(hashKey(key))
+  async remove(key: string, signal?: AbortSignal): Promise<void> {
+    await this.#remove(hashKey(key), signal)
   }
 
   async mark(group: string, name: string): Promise<void> {
@@ -81,31 +85,32 @@ export class S3BlobStore implements BlobStore {
     return [...text.matchAll(/\.([A-Za-z0-9-]{1,64})<\/Key>/g)].flatMap(([, name]) => name ?? [])
   }
 
-  async #put(path: string, bytes: Buffer): Promise<void> {
-    const response = await this.#send(this.#urlOf(path), {
+  async #put(path: string, bytes: Buffer, signal?: AbortSignal): Promise<void> {
+    const init = {
       method: 'PUT',
       body: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length),
       headers: { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') },
-    })
+    }
+    const response = await this.#send(this.#urlOf(path), init, signal)
     await finish(response, 'put')
   }
 
-  async #remove(path: string): Promise<void> {
-    await finish(await this.#send(this.#urlOf(path), { method: 'DELETE' }), 'remove')
+  async #remove(path: string, signal?: AbortSignal): Promise<void> {
+    await finish(await this.#send(this.#urlOf(path), { method: 'DELETE' }, signal), 'remove')
   }
 
   #urlOf(path: string): string {
     return `${this.#address.base}/${path}`
   }
 
-  async #send(url: string, init: RequestInit): Promise<Response> {
+  async #send(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
     const { region } = this.#address
     const client = new AwsClient({ ...(await this.#credentials()), region, service: 's3', retries: 3 })
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
     return client.fetch(url, {
       ...init,
       redirect: 'manual',
-      signal: init.signal ? AbortSignal.any([timeout, init.signal]) : timeout,
+      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     })
   }
 }

@@ -14,9 +14,9 @@ export function watchBlobStore(store: BlobStore, onFailure: (operation: BlobOper
     }
   }
   return {
-    put: (key, content) => watched('put', store.put(key, content)),
+    put: (key, content, signal) => watched('put', store.put(key, content, signal)),
     get: (key, signal) => watched('get', store.get(key, signal)),
-    remove: (key) => watched('remove', store.remove(key)),
+    remove: (key, signal) => watched('remove', store.remove(key, signal)),
     mark: (group, name) => watched('put', store.mark(group, name)),
     unmark: (group, name) => watched('remove', store.unmark(group, name)),
     listMarks: (group) => watched('list', store.listMarks(group)),
