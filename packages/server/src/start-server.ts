@@ -82,10 +82,12 @@ export async function startServer(
   async function stop(): Promise<void> {
     // At once: what follows may take a while.
     draining.abort()
+    const segmentsStopped = segments.stop()
     await maintenance.stop()
     for (const stopWatching of watches) stopWatching()
-    await Promise.all([sweeper.stop(), budgets.stop(), segments.stop(), stopAutomations?.()])
+    await Promise.all([sweeper.stop(), budgets.stop(), stopAutomations?.()])
     await app.close()
+    await segmentsStopped
     await closeResources(engine)
     await stopTracing()
   }

@@ -24,9 +24,12 @@ export class TestS3 {
   readonly buckets = new Set(['bucket'])
   /** How long each removal takes. */
   removalMs = 0
+  /** Uploads wait for it. */
+  uploads: Promise<void> | undefined
   readonly #server: Server = createServer((request, response) => {
     void buffer(request).then(async (body) => {
       if (request.method === 'DELETE') await pause(this.removalMs)
+      if (request.method === 'PUT') await this.uploads
       const { status, content } = this.#answer(request, body)
       response.writeHead(status).end(content)
     })

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { countMovable, countOfMonth, movedBefore, SEGMENT_LIMITS, type StoredEventText } from '@skein/core'
 import { SegmentStore, SegmentWork, type OldTimeline } from '@skein/store'
 import type { EngineResources } from '../resources.ts'
 import { Lookout } from '../loops/lookout.ts'
+import { SegmentTurn, type TurnTimes } from './segment-turn.ts'
 
-/** Longer than a batch takes. */
-const HOLD_MS = 120_000
+const TURN = { holdMs: 120_000, renewMs: 30_000 }
 const LOOK_MS = 60_000
 const BATCH = 32
 const AT_ONCE = 4
@@ -15,6 +15,8 @@ const FIRST_AGENT = '00000000-0000-0000-0000-000000000000'
 const MAX_FAILURES = 8
 /** A server that writes a segment takes minutes, not a day. */
 const DRAFT_MS = DAY_MS
+/** Whatever it is doing can be left at any point. */
+const STOP_MS = 3_000
 
 export interface SegmentAges {
   /** Events move when their month ended so many days ago. */
@@ -31,15 +33,26 @@ export class SegmentMover {
   readonly #engine: EngineResources
   readonly #ages: SegmentAges
   readonly #onError: (error: unknown) => void
-  readonly #holder = randomUUID()
+  readonly #turn: SegmentTurn
   readonly #lookout: Lookout
-  #isStopped = false
+  readonly #stopping = new AbortController()
 
-  constructor(engine: EngineResources, ages: SegmentAges, onError: (error: unknown) => void) {
+  constructor(
+    engine: EngineResources,
+    ages: SegmentAges,
+    onError: (error: unknown) => void,
+    turn: TurnTimes = TURN,
+  ) {
     this.#engine = engine
     this.#ages = ages
     this.#onError = onError
-    const options = { everyMs: LOOK_MS, rests: true, events: engine.events, onError }
+    this.#turn = new SegmentTurn((work) => this.#work(work), turn)
+    const options = {
+      everyMs: LOOK_MS,
+      rests: true,
+      events: engine.events,
+      onError: (error: unknown) => (this.#isStopped ? undefined : onError(error)),
+    }
     this.#lookout = new Lookout(() => this.run(), options)
   }
 
@@ -49,25 +62,45 @@ export class SegmentMover {
     this.#lookout.look()
   }
 
+  /** Does not wait for a store that does not respond. */
   async stop(): Promise<void> {
-    this.#isStopped = true
-    await this.#lookout.stop()
+    this.#stopping.abort()
+    const late = new AbortController()
+    await Promise.race([this.#lookout.stop(), pause(STOP_MS, undefined, late).catch(() => {})])
+    late.abort()
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted
   }
 
   /** Moves all there is to move, unless it is another server's turn. */
   async run(): Promise<void> {
-    const after = await this.#work((work) => work.takeTurn(this.#holder, HOLD_MS))
+    const after = await this.#turn.take()
     if (after === undefined) return
     try {
-      await this.#moveAll(after)
-      await this.#work((work) => work.dropMoved(this.#before()))
-      await this.#removeObjects()
-    } catch (error) {
-      this.#engine.events.emit({ type: 'segment-failed', cause: 'move' })
-      throw error
+      await this.#try('move', () => this.#moveAll(after))
+      await this.#try('move', () => this.#work((work) => work.dropMoved(this.#before())))
+      await this.#try('remove', () => this.#removeObjects())
     } finally {
-      await this.#work((work) => work.endTurn(this.#holder))
+      await this.#turn.end()
     }
+  }
+
+  /** One step that fails does not keep the others. */
+  async #try(cause: 'move' | 'remove', step: () => Promise<void>): Promise<void> {
+    try {
+      if (!this.#isStopped && (await this.#turn.isHeld())) await step()
+    } catch (error) {
+      this.#fail(cause, error)
+    }
+  }
+
+  /** What is left because the server stops is no failure. */
+  #fail(cause: 'move' | 'remove', error: unknown): void {
+    if (this.#isStopped) return
+    this.#engine.events.emit({ type: 'segment-failed', cause })
+    this.#onError(error)
   }
 
   #before(): number {
@@ -83,7 +116,7 @@ export class SegmentMover {
       const found = await this.#work((work) => work.findOld(this.#before(), after, BATCH))
       after = found.at(-1)?.agentId ?? FIRST_AGENT
       failures += await this.#moveSome(found.filter(({ isOpen }) => isOpen))
-      if (!(await this.#work((work) => work.keepTurn(this.#holder, after, HOLD_MS)))) return
+      if (this.#isStopped || !(await this.#turn.keep(after))) return
       if (failures >= MAX_FAILURES || (found.length === 0 && isFromStart)) return
       isFromStart ||= found.length === 0
     }
@@ -99,8 +132,7 @@ export class SegmentMover {
           await this.#moveOne(next.timeline, next.heldFrom)
         } catch (error) {
           failures += 1
-          this.#engine.events.emit({ type: 'segment-failed', cause: 'move' })
-          this.#onError(error)
+          this.#fail('move', error)
         }
       }
     }
@@ -108,24 +140,31 @@ export class SegmentMover {
     return failures
   }
 
+  /** Without the agents of tenants that cannot be asked: the next round has them. */
   async #withHolds(timelines: readonly OldTimeline[]) {
     const queue: { timeline: OldTimeline; heldFrom: bigint | undefined }[] = []
     for (const [tenantId, some] of Map.groupBy(timelines, (timeline) => timeline.tenantId)) {
-      const held = await this.#engine.database.forTenant(tenantId, (transaction) =>
-        new SegmentStore(transaction).heldFrom(some.map(({ agentId }) => agentId)),
-      )
-      for (const timeline of some) queue.push({ timeline, heldFrom: held.get(timeline.agentId) })
+      try {
+        const held = await this.#engine.database.forTenant(tenantId, (transaction) =>
+          new SegmentStore(transaction).heldFrom(some.map(({ agentId }) => agentId)),
+        )
+        for (const timeline of some) queue.push({ timeline, heldFrom: held.get(timeline.agentId) })
+      } catch (error) {
+        this.#fail('move', error)
+      }
     }
     return queue
   }
 
   async #moveOne(timeline: OldTimeline, heldFrom: bigint | undefined): Promise<void> {
     const { tenantId, agentId } = timeline
+    if (!(await this.#turn.isHeld())) return
     await this.#engine.database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).forgetReturned(agentId),
     )
     let after: bigint | undefined = 0n
-    while (!this.#isStopped && after !== undefined) after = await this.#moveSegment(timeline, heldFrom, after)
+    while (after !== undefined && !this.#isStopped && (await this.#turn.isHeld()))
+      after = await this.#moveSegment(timeline, heldFrom, after)
   }
 
   /**
@@ -150,7 +189,7 @@ export class SegmentMover {
       new SegmentStore(transaction).draft(segment),
     )
     if (object === undefined) return undefined
-    await segments.store(object, content)
+    await segments.store(object, content, this.#stopping.signal)
     const isMoved = await database.forTenant(tenantId, (transaction) =>
       new SegmentStore(transaction).move(segment, object),
     )
@@ -164,18 +203,17 @@ export class SegmentMover {
     const backupMs = this.#ages.backupDays * DAY_MS
     const times = { unusedBefore: now - backupMs, draftsBefore: now - Math.max(DRAFT_MS, backupMs) }
     let failures = 0
-    while (!this.#isStopped && failures < MAX_FAILURES) {
+    while (!this.#isStopped && failures < MAX_FAILURES && (await this.#turn.isHeld())) {
       const objects = await this.#work((work) => work.takeUnused(times, BATCH))
       if (objects.length === 0) return
       const removed: string[] = []
       for (const object of objects) {
         try {
-          await this.#engine.segments.remove(object)
+          await this.#engine.segments.remove(object, this.#stopping.signal)
           removed.push(object)
         } catch (error) {
-          this.#engine.events.emit({ type: 'segment-failed', cause: 'remove' })
-          this.#onError(error)
-          if (++failures === MAX_FAILURES) break
+          this.#fail('remove', error)
+          if (++failures === MAX_FAILURES || this.#isStopped) break
         }
       }
       await this.#work((work) => work.forgetUnused(removed))

@@ -177,6 +177,27 @@ test('a server that is killed at any step loses no event and doubles none', asyn
   expect(await problems()).toEqual([])
 }, 600_000)
 
+test('a server stops in time although the store does not respond', async () => {
+  if ((await countLeft()) === 0) await agedAgain(3)
+  await owner.query('delete from unused_object')
+  const responding = Promise.withResolvers<void>()
+  s3.uploads = responding.promise
+  const server = await startMover()
+  await waitFor(async () => ((await owner.query('select from unused_object')).rowCount ?? 0) > 0, {
+    what: 'a segment to be drafted',
+  })
+  const stoppedAt = performance.now()
+  server.process.signal('SIGTERM')
+  expect(await server.process.ended).toBe(0)
+  // Less than one request to the store may take.
+  expect(performance.now() - stoppedAt).toBeLessThan(15_000)
+  expect(server.process.stdout).not.toContain('moving old events failed')
+  s3.uploads = undefined
+  responding.resolve()
+  await move()
+  expect(await problems()).toEqual([])
+})
+
 /** 0 if no old events are in the table any more. */
 async function countLeft(): Promise<number> {
   const { rowCount } = await owner.query(

@@ -61,8 +61,8 @@ export class SegmentWork {
     return (await this.#transaction.row(takeTurn, [holder, holdMs]))?.after_agent ?? undefined
   }
 
-  /** False if it is no longer this server's turn. */
-  async keepTurn(holder: string, afterAgent: string, holdMs: number): Promise<boolean> {
+  /** False if it is no longer this server's turn. Without an agent, it has got no further. */
+  async keepTurn(holder: string, afterAgent: string | null, holdMs: number): Promise<boolean> {
     const row = await this.#transaction.row(keepTurn, [holder, afterAgent, holdMs])
     return row?.is_kept ?? false
   }
