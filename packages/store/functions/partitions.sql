@@ -9,7 +9,7 @@ create or replace function maintain_partitions(retention_days json) returns void
 language plpgsql security definer
 set search_path = pg_catalog, public, pg_temp
 set timezone = 'UTC'
--- Whoever writes waits as long, behind somebody who reads for hours.
+-- Writers wait behind this lock, which may itself wait for an export that takes hours.
 set lock_timeout = '500ms'
 as $$
 declare

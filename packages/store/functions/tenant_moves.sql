@@ -15,8 +15,9 @@ end;
 revoke all on function tenant_hold(uuid) from public;
 grant execute on function tenant_hold(uuid) to skein_server;
 
--- Operators can change nothing of a tenant while it moves, or where it was. Who removes what it left there has seen that the
--- other cell serves it, and passes false. Locks the row: a step that is just being taken would be committed before the change, which would then undo a part of it.
+-- Operators can change nothing of a tenant while it moves, or where it was. A caller that removes what it left there has
+-- seen that the other cell serves it, and passes false. Locks the row: a step that is just being taken would be committed
+-- before the change, which would then undo a part of it.
 create or replace function refuse_moving(wanted uuid, or_moved boolean) returns void
 language plpgsql
 as $$

@@ -220,6 +220,11 @@ test('every table that can have rows of a tenant is copied', async () => {
     world.tenant.id,
   ])
   // Old events are put back into the table first, and these servers have no blob store.
+  await client.query(
+    `update timeline_segment set agent_id = $2, first_sequence = 2, last_sequence = 2
+     where ctid = (select min(ctid) from timeline_segment where tenant_id = $1)`,
+    [world.tenant.id, agent?.id],
+  )
   await expect(cells.move(org)).rejects.toThrow(/Set SKEIN_BLOBS as its servers have it/)
   expect(await owners()).toEqual(['c1'])
   await client.query('delete from timeline_segment where tenant_id = $1', [world.tenant.id])
