@@ -133,11 +133,23 @@ async function guard(first: Rounds, sides: readonly [Side, Side]): Promise<void>
   const planted = Object.fromEntries(
     options.operations.map((name) => [name, Math.ceil(cpuMsOf(name) / cpuMsOf('status'))]),
   )
-  const dearer = slowerIn(await runRounds(...sides, { ...options, rounds: 1, planted }))
-  for (const name of options.operations) {
-    if (!dearer.has(name)) throw new Error(`The guard did not notice that ${name} became dearer`)
-    console.log(`  a dearer ${name} would be noticed`)
+  await requireNoticed(sides, planted)
+}
+
+/** Everything that was made dearer must be noticed. Again, if a neighbour may have slowed the bare engine down. */
+async function requireNoticed(
+  sides: readonly [Side, Side],
+  planted: NonNullable<RoundOptions['planted']>,
+): Promise<void> {
+  let missed = options.operations
+  for (let attempt = 1; missed.length > 0 && attempt <= GUARD_ATTEMPTS; attempt++) {
+    if (attempt > 1) console.log(`  again, because nothing was noticed of ${missed.join(', ')}`)
+    const dearer = slowerIn(await runRounds(...sides, { ...options, rounds: 1, planted }))
+    for (const name of missed) if (dearer.has(name)) console.log(`  a dearer ${name} would be noticed`)
+    missed = missed.filter((name) => !dearer.has(name))
   }
+  if (missed.length > 0)
+    throw new Error(`The guard did not notice that these became dearer: ${missed.join(', ')}`)
 }
 
 function slowerIn(rounds: Rounds): Map<OperationName, string> {
