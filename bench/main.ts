@@ -136,7 +136,7 @@ async function guard(first: Rounds, sides: readonly [Side, Side]): Promise<void>
   await requireNoticed(sides, planted)
 }
 
-/** Everything that was made dearer must be noticed. Again, if a neighbour may have slowed the bare engine down. */
+/** Everything that was made dearer must be noticed. Repeated, because the bare engine can be slow in one round. */
 async function requireNoticed(
   sides: readonly [Side, Side],
   planted: NonNullable<RoundOptions['planted']>,

@@ -16,8 +16,9 @@ revoke all on function touch_leases(text, uuid[], bigint[], integer[], integer) 
 grant execute on function touch_leases(text, uuid[], bigint[], integer[], integer) to skein_server;
 
 -- Expired leases. Each is extended a little, so that servers don't all take the same ones. Those of a tenant whose rows
--- must not change are left alone: a copy that arrives has the leases of the other cell's runs, as they were. Scans the leases of all
--- tenants, which are only as many as runs in progress: an index on the time would be written by every heartbeat.
+-- must not change are left alone: a copy that arrives has the leases of the other cell's runs, as they were. Scans the
+-- leases of all tenants, which are only as many as runs in progress: an index on the time would be written by every
+-- heartbeat.
 --
 -- Periods in which no server reached the database don't count against leases (docs/adr/0028): holders could not renew
 -- them, and get a full lease from now on. One server at a time checks the last contact and expires leases, so none expires

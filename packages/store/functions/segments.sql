@@ -246,7 +246,7 @@ create or replace function drop_moved_timelines(before timestamptz) returns time
 language plpgsql security definer
 set search_path = pg_catalog, public, pg_temp
 set timezone = 'UTC'
--- Whoever writes an event waits as long, also behind somebody who reads the table for minutes.
+-- Writers of events wait behind this lock, which may itself wait for a long read of the table.
 set lock_timeout = '200ms'
 as $$
 declare
@@ -289,7 +289,7 @@ begin
   if exists (select from tenant t where t.move_step <> 'moved') then
     return oldest;
   end if;
-  -- Looks again: what had been written but not committed was not seen. Whoever writes to other months does not wait.
+  -- Checks again: rows that were not committed yet could not be seen. Writers of other months do not wait.
   foreach part in array parts loop
     begin
       execute format('lock table only public.%I in share mode', part);
@@ -303,7 +303,7 @@ begin
   end loop;
   if parts <> '{}' then
     begin
-      -- From here on, whoever reads or writes an event waits, so nothing is read any more.
+      -- From here on, readers and writers of events wait, so the months are not read again.
       lock table only public.timeline in access exclusive mode;
       foreach part in array parts loop
         execute format('drop table public.%I', part);
